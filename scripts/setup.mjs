@@ -52,7 +52,7 @@ function install() {
   const [use, option] = needsAll
     ? ["of the service, the checks and the tests, 800 MB", "--include=dev"]
     : ["of the service, 584 MB", "--omit=dev"];
-  process.stdout.write(`Installing the packages ${use}; this takes about a minute, once …\n`);
+  process.stdout.write(`Installing the packages ${use}; this takes about a minute, once…\n`);
   const result = spawnSync("npm", [...INSTALL, option], {
     stdio: ["ignore", "pipe", "inherit"], // npm writes its progress and its errors to stderr
     shell: process.platform === "win32",

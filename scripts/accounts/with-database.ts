@@ -88,7 +88,7 @@ async function runWrangler(what: string[]): Promise<string> {
 
 const noTables = () =>
   new OperatorError(
-    "this database has no tables yet: `npm start` makes the local one, `npm run deploy` the remote",
+    "this database has no tables yet: `npm start` creates the local one, `npm run deploy` the remote one",
   );
 
 function explainFailure(failure: unknown): never {

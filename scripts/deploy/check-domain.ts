@@ -33,7 +33,7 @@ export async function checkDomain(
   const records = await lookUp(fetch, dohUrl, domain, ["A", "AAAA"], otherwise);
   if (records.length === 0) return;
   throw new OperatorError(
-    `${domain} leads to ${records.join(", ")} already. Choose a name that nothing else uses, or ` +
+    `${domain} already points to ${records.join(", ")}. Choose a name that is not in use, or ` +
       "add --replace-dns if a wildcard record answers or the record may be replaced",
   );
 }

@@ -20,15 +20,15 @@ export function formatFirstAccount({ baseUrl, setupToken, copyFile }: FirstAccou
   const link = setupToken ? [`  ${baseUrl}/setup#token=${setupToken}`, ""] : [];
   return [
     "",
-    "Nobody has an account yet. Whoever uses this first becomes the owner:",
+    "There are no accounts yet. The first person to register becomes the owner:",
     "",
     ...link,
     `  curl ${baseUrl}/api/v1/auth/register -H 'Content-Type: application/json' \\`,
     `    -d '${JSON.stringify(account)}' -c cookies.txt`,
     "",
-    "Or, without the endpoint:",
+    "Or, without the API:",
     "  npm run user -- create --email you@example.com --name You --remote",
     ...(setupToken ? ["", `The token is also in ${copyFile}.`] : []),
-    "docs/deployment.md goes on from there to the first mail.",
+    "docs/deployment.md continues from here to the first email.",
   ].join("\n");
 }
