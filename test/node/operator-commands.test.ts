@@ -405,6 +405,6 @@ describe("an installation", () => {
     const own = Object.values<string>(scripts).filter((text) => /\w\.ts\b|vitest/.test(text));
     expect(own.length).toBeGreaterThan(10);
     for (const text of own)
-      expect(text).toMatch(/^node scripts\/setup\.mjs( all)?( dashboard)? && exec /);
+      expect(text).toMatch(/^node scripts\/setup\.mjs( all)?( assets)? && exec /);
   });
 });
