@@ -57,6 +57,30 @@ class Mixed extends BaseSequencer {
   }
 }
 
+/** Packages of many modules that the service imports: each worker loads one bundle of them. */
+const BUNDLED = [
+  "@hono/zod-validator",
+  "drizzle-orm",
+  "drizzle-orm/batch",
+  "drizzle-orm/casing",
+  "drizzle-orm/d1",
+  "drizzle-orm/session",
+  "drizzle-orm/sqlite-core",
+  "drizzle-orm/sqlite-core/query-builders/raw",
+  "handlebars",
+  "hono",
+  "hono/cookie",
+  "hono/cors",
+  "hono/factory",
+  "hono/html",
+  "hono/router/trie-router",
+  "hono/secure-headers",
+  "hono/utils/accept",
+  "hono/utils/html",
+  "hono/utils/url",
+  "zod",
+];
+
 export default defineConfig({
   test: {
     maxWorkers: 4, // two of them mostly wait
@@ -85,6 +109,7 @@ export default defineConfig({
           testTimeout: 60_000, // a bound for hangs, far above what a busy machine needs
           expect: { poll: { timeout: 30_000, interval: 20 } },
           hookTimeout: 60_000,
+          deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
           isolate: false, // starting a runtime costs 3 s of CPU a file; setup.ts gives each file its own world
         },
       },
