@@ -89,7 +89,7 @@ const showing = (shown: "misnamed" | "expired" | "untrusted" | "unchained"): Raw
   rules: [{ on: "STARTTLS", steps: [{ send: "220 go ahead\r\n" }, { startTls: shown }] }],
 });
 
-describe("POST /projects/{id}/smtp/test", () => {
+describe.concurrent("POST /projects/{id}/smtp/test", () => {
   it("returns 200 with each step, its duration and the server's response", async () => {
     const { status, body, servers } = await testSmtp({ 587: GOOD });
     expect([status, body.message]).toEqual([200, "sent"]);
@@ -393,7 +393,7 @@ describe("POST /projects/{id}/smtp/test", () => {
   });
 });
 
-describe("a test of mail settings", () => {
+describe.concurrent("a test of mail settings", () => {
   it.each([
     ["nx.test", "dns", "name_unknown", "check_host_name"],
     ["no-mail.test", "dns", "address_missing", "enter_mail_host"],
@@ -465,7 +465,7 @@ async function testImap(server?: { port: number }) {
   return testImapSettings({ host: name, port: 993 });
 }
 
-describe("POST /projects/{id}/bounce-imap/test", () => {
+describe.concurrent("POST /projects/{id}/bounce-imap/test", () => {
   const answering = (on: string, send: string): ImapScript => ({
     rules: [{ on, steps: [{ send }] }],
   });

@@ -27,7 +27,7 @@ const text = (raw: Uint8Array) => new TextDecoder().decode(raw);
 const asText = (messages: { uid: number; raw: Uint8Array }[]) =>
   messages.map(({ uid, raw }) => [uid, text(raw)]);
 
-describe("a login", () => {
+describe.concurrent("a login", () => {
   it.each([
     [["AUTH=PLAIN", "SASL-IR"], [`P1 AUTHENTICATE PLAIN ${PLAIN_RESPONSE}`]],
     [["AUTH=PLAIN"], ["P1 AUTHENTICATE PLAIN", PLAIN_RESPONSE]],
@@ -281,7 +281,7 @@ describe("a search", () => {
   });
 });
 
-describe("a fetch", () => {
+describe.concurrent("a fetch", () => {
   it.each([
     ["a literal", "* 1 FETCH (UID 5 BODY[]<0> {7}\r\na{3}\r\nb)\r\n", [[5, "a{3}\r\nb"]]],
     ["the UID after the body", '* 1 FETCH (BODY[]<0> "abc" UID 5)\r\n', [[5, "abc"]]],
@@ -384,7 +384,7 @@ describe("a fetch", () => {
   });
 });
 
-describe("a session", () => {
+describe.concurrent("a session", () => {
   it("marks the given messages as seen, in portions, and reports a rejection", async () => {
     const server = await startImapServer({ rules: [says("UID STORE 7 ", "<tag> NO full\r\n")] });
     const session = await openSession(server);

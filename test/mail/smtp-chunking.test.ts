@@ -313,7 +313,7 @@ function faultAt(on: string, steps: RawStep[], skip = 0): RawScript {
   return { ...strict, rules: [{ on, steps, skip, connection: 1 }] };
 }
 
-describe("a lost session", () => {
+describe.concurrent("a lost session", () => {
   it.each([
     ["closes at MAIL", faultAt("MAIL", [close], 2)],
     ["closes at RCPT", faultAt("RCPT TO:<r3@", [close])],

@@ -18,7 +18,7 @@ import { deliveries, ship, tally } from "../support/smtp/shipping.ts";
 const offers = ["PIPELINING", "8BITMIME"];
 
 /** Occasional delay of a database. */
-const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 1_550));
+const pause = () => new Promise<void>((resolve) => setTimeout(resolve, 850));
 
 describe("many messages over several connections", () => {
   it("arrive once each over at most four sessions, whatever number is requested", async () => {
@@ -105,7 +105,7 @@ describe("many messages over several connections", () => {
     await sendOverConnections({
       settings: settingsFor(server.port),
       sockets,
-      timeouts: { ...TEST_TIMEOUTS, greetingToAuthMs: 5_000, messageMs: 1_500, afterDataMs: 5_000 },
+      timeouts: { ...TEST_TIMEOUTS, greetingToAuthMs: 5_000, messageMs: 800, afterDataMs: 5_000 },
       maxConnections: 1,
       take: async () => {
         await pause();

@@ -465,7 +465,7 @@ describe("TLS and login", () => {
   });
 });
 
-describe("a faulty server", () => {
+describe.concurrent("a faulty server", () => {
   it.each([
     ["closes at connect", FAULTS.closesAtConnect, "the server closed the connection", true],
     ["closes after EHLO", FAULTS.closesAfterEhlo, "the server closed the connection", true],

@@ -221,7 +221,7 @@ describe("connections", () => {
   it("are waited for, but not for ever: the mail then has a temporary error", async () => {
     const rules = [{ on: "body", steps: [] }];
     const limits = { connectionsMax: () => 1, waitMs: 100 };
-    const { send, server } = await warm({ offers: DATA, rules }, limits);
+    const { send, server } = await warm({ offers: DATA, rules }, limits, SHORT_TIMEOUTS);
     const first = send("a");
     const second = await send("b").catch((error: unknown) => error);
     expect(second).toBeInstanceOf(SmtpConnectError);
@@ -281,7 +281,7 @@ describe("a session that ends while it rests", () => {
 });
 
 /** The faults of a used session, and the outcome of its mail by DATA and by CHUNKING (if any). */
-describe("a fault of a used session", () => {
+describe.concurrent("a fault of a used session", () => {
   const close: RawStep[] = [{ close: true }];
   const closing = "421 4.3.2 closing\r\n";
   const again = "accepted at body";

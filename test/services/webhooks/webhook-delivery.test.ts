@@ -119,7 +119,7 @@ describe("a delivery", async () => {
     expect(delivery).not.toHaveProperty("last_error");
   });
 
-  it.each([
+  it.concurrent.each([
     ["redirect", 302, "the endpoint answered 302: redirects are not followed"],
     ["status/301", 301, "the endpoint answered 301: redirects are not followed"],
     ["status/303", 303, "the endpoint answered 303: redirects are not followed"],
@@ -156,12 +156,15 @@ describe("a delivery", async () => {
     expect(delivery).not.toHaveProperty("last_status_code");
   });
 
-  it.each(["endless/200", "drip/201"])("to %s succeeds or fails by the status", async (kind) => {
-    const hook = await project.newWebhook(kind);
-    await hook.emit();
-    await hook.dispatch(IMPATIENT);
-    expect((await hook.deliveries())[0]).toMatchObject({ status: "delivered", attempts: 1 });
-  });
+  it.concurrent.each(["endless/200", "drip/201"])(
+    "to %s succeeds or fails by the status",
+    async (kind) => {
+      const hook = await project.newWebhook(kind);
+      await hook.emit();
+      await hook.dispatch(IMPATIENT);
+      expect((await hook.deliveries())[0]).toMatchObject({ status: "delivered", attempts: 1 });
+    },
+  );
 
   it.each<[string, object | null]>([
     ["ok", { body: "thank you", is_complete: true }],
