@@ -2,6 +2,7 @@ import { env } from "cloudflare:test";
 import { beforeAll, describe, expect, it } from "vitest";
 import { systemContext } from "../../../src/context.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { continuePurges } from "../../../src/services/project-removal/index.ts";
 import { saveSmtpSettings, selectProject } from "../../../src/services/projects/index.ts";
 import { ports } from "../../support/ports.ts";
 import { allRows, type Row } from "../../support/rows.ts";
@@ -336,7 +337,7 @@ describe("DELETE /projects/{id}", () => {
       expect((await owner.delete(`/projects/${id}`)).status).toBe(204);
     }
     const deps = await service.deps();
-    for (let minute = 0; minute < 2 * ids.length; minute++) await runScheduled(deps, EVERY_MINUTE);
+    for (let minute = 0; minute < 2 * ids.length; minute++) await continuePurges(deps);
     for (const id of ids) expect(await rowsOf(id)).toEqual({});
   });
 });

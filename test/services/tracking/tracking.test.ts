@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createServer } from "../../../src/http/server.ts";
 import { uuidAt } from "../../../src/lib/ids.ts";
 import type { TrackingEvent, TrackingMessage } from "../../../src/queues/messages.ts";
+import { clientOf } from "../../../src/services/limits/client-address.ts";
 import {
   classifyUserAgent,
   clickLink,
@@ -11,6 +12,7 @@ import {
 } from "../../../src/services/tracking/index.ts";
 import { createService, type Service } from "../../support/service.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
+import { MINUTE } from "../../support/times.ts";
 import {
   BARRACUDA,
   clickRows,
@@ -524,8 +526,13 @@ describe("the class of a visit", () => {
 describe("the visits of one address", () => {
   it("are recorded up to 6,000 a minute, and answered identically beyond that", async () => {
     const messages: TrackingMessage[] = [];
+    // Another isolate has recorded 5,800 of them.
+    const key = `ip:visits:${clientOf("192.0.2.1").name}`;
+    const entries = { another: [Math.floor(SENT_AT / MINUTE), 5_800, 0] };
+    const get = async (asked: string) => (asked === key ? { writtenMs: 0, entries } : null);
+    const KV = { get, put: async () => undefined } as unknown as KVNamespace;
     const capped = createService(
-      { ...queue(async (message) => messages.push(message)), KV: EMPTY_KV },
+      { ...queue(async (message) => messages.push(message)), KV },
       { now: () => SENT_AT },
     );
     const { logId } = await newMails(deps, 1);
@@ -533,15 +540,15 @@ describe("the visits of one address", () => {
     const ask = (path: string, address: string) =>
       capped.fetch(path, { headers: { "CF-Connecting-IP": address } });
     const events = () => messages.flatMap(({ events: of }) => of).length;
-    for (let n = 0; n < 60; n++)
+    for (let n = 0; n < 3; n++)
       await Promise.all(Array.from({ length: 100 }, () => ask(`/t/${logId}.gif`, "192.0.2.1")));
-    expect(events()).toBe(6_000);
+    expect(events()).toBe(200);
     expect((await ask(`/t/${logId}.gif`, "192.0.2.1")).status).toBe(200);
     const click = await ask(link, "192.0.2.1");
     expect([click.status, click.headers.get("Location")]).toEqual([302, URL_A]);
-    expect(events()).toBe(6_000);
+    expect(events()).toBe(200);
     await ask(link, "192.0.2.2");
-    expect(events()).toBe(6_001);
+    expect(events()).toBe(201);
     // An unsubscribe link shows its button, and the button still works.
     const owner = await capped.newOwner();
     const { id } = await owner.newProject();
