@@ -78,7 +78,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await checkAndSend(page, people);
       await page.getByRole("button", { name: "Undo" }).click();
       await checkAndSend(page, people);
-      const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* mails? of variant A$/ });
+      const mailsOfA = page.getByRole("link", { name: /^[1-9]\d* emails? of variant A$/ });
       await mailsOfA.waitFor({ timeout: 150_000 });
       await page.getByText("Everyone else waits until you choose the winner.").waitFor();
       expect(await sumOfReport(page)).toBe(people);
@@ -102,7 +102,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Type “News of May” to confirm.").fill("News of May");
       await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();
       await page.getByText("winner", { exact: true }).waitFor();
-      await page.getByText(`${people} of ${people} settled`).waitFor({ timeout: 150_000 });
+      await page.getByText(`${people} of ${people} recorded`).waitFor({ timeout: 150_000 });
       expect(await sumOfReport(page)).toBe(people);
       const report = page.url();
       await visitMail(dashboard.run(), "p0@example.com");

@@ -124,7 +124,7 @@ export function describeFirstRun(dashboard: Dashboard) {
       await page.getByLabel("Template").selectOption("welcome");
       await page.getByRole("button", { name: "Create draft" }).click();
       await checkAndSend(page, 1);
-      const took = /^1 of 1 settled in [\d.]+ (?:seconds?$|minutes?)/;
+      const took = /^1 of 1 recorded in [\d.]+ (?:seconds?$|minutes?)/;
       await page.getByText(took).waitFor({ timeout: 150_000 });
 
       await page.goto("/");
