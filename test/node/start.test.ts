@@ -377,7 +377,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     const { stdout } = (await found.catch((error: unknown) => error)) as { stdout: string };
     for (const check of ["secrets", "clock", "BASE_URL"])
       expect(stdout).toMatch(new RegExp(`^FAULT   ${check} .*\\n +→ \\S`, "m"));
-    expect(stdout).toMatch(/^WARNING dead letters 1 wait for a replay\n +→ /m);
+    expect(stdout).toMatch(/^WARNING dead letters 1 waiting for a replay\n +→ /m);
     expect((await fetch(`${readLine(first, "Address")}/health`)).status).toBe(200);
   });
 

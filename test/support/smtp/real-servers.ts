@@ -167,6 +167,20 @@ plain:
 `;
 }
 
+/**
+ * The group ffdhe2048 (RFC 7919 appendix A.1). Without a group, Haraka generates one at its start,
+ * and offers no TLS for up to half a minute.
+ */
+const FFDHE2048 = `-----BEGIN DH PARAMETERS-----
+MIIBCAKCAQEA//////////+t+FRYortKmq/cViAnPTzx2LnFg84tNpWp4TZBFGQz
++8yTnc4kmz75fS/jY2MMddj2gbICrsRhetPfHtXV/WVhJDP1H18GbtCFY2VVPe0a
+87VXE15/V8k1mE8McODmi3fipona8+/och3xWKE2rec1MKzKT0g6eXq8CrGCsyT7
+YdEIqUuyyOP7uWrat2DX9GgdT0Kj3jlN9K5W7edjcrsZCwenyO4KbXCeAvzhzffi
+7MA0BM0oNC9hkXL+nOmFg/+OTxIy7vKBg8P+OxtMb61zO7X8vC7CIAXFjvGDfRaD
+ssbzSibBsu/6iGtCOGEoXJf//////////wIBAg==
+-----END DH PARAMETERS-----
+`;
+
 function harakaFiles(directory: string, port: number): Record<string, string> {
   const plugin = `const { appendFileSync } = require("node:fs");
 exports.hook_rcpt = (next, _connection, [to]) =>
@@ -180,7 +194,8 @@ exports.hook_queue_outbound = (next, { transaction }) => {
     "config/smtp.ini": `listen=127.0.0.1:${port}\nnodes=0\n`,
     "config/connection.ini": readFileSync(resolve(HARAKA, "../../config/connection.ini"), "utf8"),
     "config/plugins": "tls\nauth/flat_file\nkeep\n",
-    "config/tls.ini": `key=${directory}/tls.key\ncert=${directory}/tls.pem\n`,
+    "config/tls.ini": `key=${directory}/tls.key\ncert=${directory}/tls.pem\ndhparam=dhparams.pem\n`,
+    "config/dhparams.pem": FFDHE2048,
     "config/auth_flat_file.ini":
       "[core]\nmethods=PLAIN,LOGIN\nconstrain_sender=false\n[users]\nuser=pass\n",
     "config/me": "mail.test\n",
