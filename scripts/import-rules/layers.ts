@@ -56,7 +56,7 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   [MESSAGES]: [],
   [OBJECT]: [...CORE, "src/mail"],
   "src/mail": CORE,
-  "src/db": ["src/lib"],
+  "src/db": ["src/lib", "src/messages"],
   "src/errors.ts": ["src/messages"],
   "src/messages": [],
   "src/lib": ["package.json", "src/messages"],

@@ -1,5 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import type { Message } from "../../lib/message.ts";
+import type { Message } from "../../messages/message.ts";
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
 import type {
   BatchFailure,
