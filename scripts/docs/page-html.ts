@@ -1,5 +1,5 @@
 import type { Page } from "./pages.ts";
-import type { Heading } from "./render-document.ts";
+import { escapeHtml, type Heading } from "./render-document.ts";
 
 export type Place = Pick<Page, "path" | "title">;
 
@@ -84,8 +84,4 @@ function formatContents(headings: Heading[]): string {
       return `<li>${link(heading)}${below}</li>`;
     }),
   );
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll('"', "&quot;");
 }

@@ -25,6 +25,7 @@ export interface Rendered {
 }
 
 const markdown = new MarkdownIt({ html: true });
+export const { escapeHtml } = markdown.utils;
 const { rules } = markdown.renderer;
 rules.heading_close = (tokens, index) => {
   const anchor = idOf(tokens[index - 2]);
