@@ -22,7 +22,7 @@ const OWN_SOURCES = ["package-lock.json", "scripts/build-assets.mjs"];
 const BUILDS = [
   {
     name: "dashboard",
-    sources: ["dashboard/**/*", "client/src/*", "src/lib/*csv.ts"],
+    sources: ["dashboard/**/*", "client/src/*", "src/lib/*csv.ts", "src/messages/*"],
     build: (/** @type {string} */ folder) => [
       VITE,
       "build",
