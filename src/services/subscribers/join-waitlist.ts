@@ -18,7 +18,8 @@ import {
 import { claimFirstJoin } from "./claim-join.ts";
 import { joinAgain } from "./join-again.ts";
 import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
-import { insertSubscribers, selectWaitlist, templateIsUsable } from "./queries.ts";
+import { insertSubscribers } from "./queries.ts";
+import { selectWaitlist, templateIsUsable } from "./waitlist-queries.ts";
 
 export interface WaitlistInput {
   projectId: string;
