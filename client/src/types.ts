@@ -842,7 +842,7 @@ export type Refusal = {
     ok: boolean;
     /** The duration of the step in milliseconds. */
     ms: number;
-    /** What was found, including the server's reply. */
+    /** The result of the step, including the server's reply. */
     detail?: string;
     code?: ConnectionCode;
     params?: Record<string, unknown>;
@@ -871,7 +871,7 @@ export type Refusal = {
       ok: boolean;
       /** The duration of the step in milliseconds. */
       ms: number;
-      /** What was found, including the server's reply. */
+      /** The result of the step, including the server's reply. */
       detail?: string;
       code?: ConnectionCode;
       params?: Record<string, unknown>;
@@ -2039,7 +2039,7 @@ export interface Client {
           ok: boolean;
           /** The duration of the step in milliseconds. */
           ms: number;
-          /** What was found, including the server's reply. */
+          /** The result of the step, including the server's reply. */
           detail?: string;
           code?: ConnectionCode;
           params?: Record<string, unknown>;
@@ -2324,7 +2324,7 @@ export interface Client {
           ok: boolean;
           /** The duration of the step in milliseconds. */
           ms: number;
-          /** What was found, including the server's reply. */
+          /** The result of the step, including the server's reply. */
           detail?: string;
           code?: ConnectionCode;
           params?: Record<string, unknown>;
@@ -2353,7 +2353,7 @@ export interface Client {
             ok: boolean;
             /** The duration of the step in milliseconds. */
             ms: number;
-            /** What was found, including the server's reply. */
+            /** The result of the step, including the server's reply. */
             detail?: string;
             code?: ConnectionCode;
             params?: Record<string, unknown>;
@@ -2729,7 +2729,7 @@ export interface Client {
         ok: boolean;
         /** The duration of the step in milliseconds. */
         ms: number;
-        /** What was found, including the server's reply. */
+        /** The result of the step, including the server's reply. */
         detail?: string;
         code?: ConnectionCode;
         params?: Record<string, unknown>;
@@ -2758,7 +2758,7 @@ export interface Client {
           ok: boolean;
           /** The duration of the step in milliseconds. */
           ms: number;
-          /** What was found, including the server's reply. */
+          /** The result of the step, including the server's reply. */
           detail?: string;
           code?: ConnectionCode;
           params?: Record<string, unknown>;
@@ -2842,7 +2842,7 @@ export interface Client {
           ok: boolean;
           /** The duration of the step in milliseconds. */
           ms: number;
-          /** What was found, including the server's reply. */
+          /** The result of the step, including the server's reply. */
           detail?: string;
           code?: ConnectionCode;
           params?: Record<string, unknown>;

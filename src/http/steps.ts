@@ -28,7 +28,7 @@ export const stepsAnswer = z.array(
     ]),
     ok: z.boolean(),
     ms: z.number().nonnegative().describe("The duration of the step in milliseconds."),
-    detail: z.string().optional().describe("What was found, including the server's reply."),
+    detail: z.string().optional().describe("The result of the step, including the server's reply."),
     code: codeAnswer("ConnectionCode", CONNECTIONS).optional(),
     params: paramsAnswer.optional(),
     ...remedyAnswer,
