@@ -4,7 +4,6 @@ import { startMailbox, type Mailbox } from "../../scripts/mailbox/mailbox.ts";
 import { startDeferringServer, type DeferringServer } from "./support/deferring-server.ts";
 import {
   endEverything,
-  freePorts,
   killEverything,
   logIn,
   makeStateDir,
@@ -15,6 +14,7 @@ import {
   sweep,
   type Run,
 } from "./support/local-run.ts";
+import { freePorts } from "../support/free-port.ts";
 
 const SET_UP_TIMEOUT_MS = 300_000;
 const POLL_MS = 250;

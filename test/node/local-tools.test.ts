@@ -22,18 +22,11 @@ import { createMessageStore } from "../../scripts/mailbox/message-store.ts";
 import { buildBounce } from "../../scripts/mailbox/returned-mail.ts";
 import { generateLicenseKeys, signLicense } from "../../scripts/sign-license.ts";
 import { readReport } from "../../src/mail/bounce/index.ts";
+import { freePort } from "../support/free-port.ts";
 import { HOSTILE_MAIL, sendMail } from "./support/sent-mail.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "postrider-test-"));
 afterAll(() => rmSync(directory, { recursive: true }));
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve) => probe.listen(0, "127.0.0.1", resolve));
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
-}
 
 /** Every answer of the inbox's API; each test reads the fields of its own. */
 interface InboxAnswer {

@@ -17,7 +17,6 @@ import { DEAD_LETTER, insertedEntry } from "./support/faults.ts";
 import {
   ANNOUNCED,
   endEverything,
-  freePorts,
   killEverything,
   killService,
   leftovers,
@@ -31,6 +30,7 @@ import {
   start,
   type Run,
 } from "./support/local-run.ts";
+import { freePorts } from "../support/free-port.ts";
 
 // Waits without blocking: a blocked process would not notice that the service closes a connection.
 const execute = promisify(execFile);

@@ -1,10 +1,34 @@
-import { type AddressInfo, createServer } from "node:net";
+import { randomInt } from "node:crypto";
+import { createServer } from "node:net";
 
-/** Loopback port without a listener at this moment. */
+/**
+ * Below the ports that systems give to outgoing connections, of which tests open thousands: a server
+ * may bind its port long after it was chosen.
+ */
+const FIRST_PORT = 20_000;
+const LAST_PORT = 32_000;
+let nextPort = randomInt(FIRST_PORT, LAST_PORT);
+
+/** Port of 127.0.0.1 without a listener. */
 export async function freePort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  await new Promise<void>((resolve) => server.close(() => resolve()));
-  return port;
+  do nextPort = nextPort >= LAST_PORT ? FIRST_PORT : nextPort + 1;
+  while (!(await isFree(nextPort)));
+  return nextPort;
+}
+
+/** Ports of 127.0.0.1 without a listener. */
+export async function freePorts(count: number): Promise<number[]> {
+  const ports: number[] = [];
+  while (ports.length < count) ports.push(await freePort());
+  return ports;
+}
+
+async function isFree(port: number): Promise<boolean> {
+  const probe = createServer();
+  const isOpen = await new Promise<boolean>((resolve) => {
+    probe.once("error", () => resolve(false));
+    probe.listen(port, "127.0.0.1", () => resolve(true));
+  });
+  if (isOpen) await new Promise((resolve) => probe.close(resolve));
+  return isOpen;
 }

@@ -3,7 +3,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startMailbox } from "../../../scripts/mailbox/mailbox.ts";
 import { checkAndSend, type Dashboard } from "../support/dashboard.ts";
-import { freePorts, readJson, sweep } from "../support/local-run.ts";
+import { freePorts } from "../../support/free-port.ts";
+import { readJson, sweep } from "../support/local-run.ts";
 
 /** Addresses of nobody: this mailbox shows no image and reports no mail. */
 const ORIGINS = { imageOrigin: "http://127.0.0.1:9", serviceOrigin: "http://127.0.0.1:9" };

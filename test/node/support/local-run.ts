@@ -1,13 +1,13 @@
 // Runs of `npm start` in their own directories and on their own ports, and their leftovers.
 import { execFile, spawn, spawnSync, type ChildProcess } from "node:child_process";
-import { randomInt, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
+import { freePorts } from "../../support/free-port.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
 
 // Waits without blocking: a blocked process would not notice that the service closes a connection.
@@ -30,13 +30,6 @@ export interface Run {
 
 // The test runner sets a BASE_URL of its own, which would override everything in the service.
 Reflect.deleteProperty(process.env, "BASE_URL");
-
-/**
- * Below the ports that systems give to outgoing connections, of which other tests open thousands.
- */
-const FIRST_PORT = 20_000;
-const LAST_PORT = 32_000;
-let nextPort = randomInt(FIRST_PORT, LAST_PORT);
 
 /** Inherited by every process of a run, so that leftovers can be found. */
 const marker = `postrider-test-${randomUUID()}`;
@@ -92,26 +85,6 @@ export async function start(
   });
   await Promise.race([announced, failed]);
   return run;
-}
-
-/** Ports of 127.0.0.1 without a listener. */
-export async function freePorts(count: number): Promise<number[]> {
-  const ports: number[] = [];
-  while (ports.length < count) {
-    nextPort = nextPort >= LAST_PORT ? FIRST_PORT : nextPort + 1;
-    if (await isFree(nextPort)) ports.push(nextPort);
-  }
-  return ports;
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer();
-  const isOpen = await new Promise<boolean>((resolve) => {
-    probe.once("error", () => resolve(false));
-    probe.listen(port, "127.0.0.1", () => resolve(true));
-  });
-  if (isOpen) await new Promise((resolve) => probe.close(resolve));
-  return isOpen;
 }
 
 /** New directory for the state of a service; `endEverything` removes it. */
