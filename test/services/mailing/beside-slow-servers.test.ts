@@ -36,7 +36,11 @@ const wait = async (ms: number) => {
   if (isImpatient) return;
   patient += 1;
   await endOf("patience");
-  patient -= 1;
+};
+/** Ends the patience of all workers that wait now, and counts anew those that begin to wait. */
+const endPatience = () => {
+  ends.patience += 1;
+  patient = 0;
 };
 const sockets: SocketFactory = (to, how) => {
   const socket = connect(to, how);
@@ -90,7 +94,7 @@ const { service } = world;
 const owner = await service.newOwner();
 afterEach(() =>
   eventually(() => {
-    ends.patience += 1; // and again for each mail that takes a place
+    endPatience(); // and again for each mail that takes a place
     ends.connections += 1;
     expect([mailQueue.held(), mailQueue.waiting]).toEqual([0, []]);
   }),
@@ -185,7 +189,7 @@ async function slowProject() {
   await Promise.all(Array.from({ length: 4 }, () => project.join()));
   await eventually(() => expect(patient).toBe(4));
   clock.aheadMs += PATIENCE_MS;
-  ends.patience += 1;
+  endPatience();
   await idle();
   return project;
 }
@@ -203,7 +207,7 @@ describe("a project whose mail server hangs", () => {
     expect(mailQueue.held()).toBe(4);
 
     clock.aheadMs += PATIENCE_MS;
-    ends.patience += 1;
+    endPatience();
     await idle(); // without any further outcome of the server
     const others = await Promise.all(Array.from({ length: 6 }, () => healthy.join()));
     for (const email of others) await waitForMessage(email);
