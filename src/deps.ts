@@ -5,11 +5,9 @@ import type { SocketFactory } from "./mail/net/socket.ts";
 import type { ProjectObjects } from "./project-object.ts";
 import type {
   BouncePollMessage,
-  BroadcastMessage,
-  PendingMailMessage,
-  ServiceMailMessage,
   SettleMessage,
   TrackingMessage,
+  WakeMessage,
   WebhookDueMessage,
 } from "./queues/messages.ts";
 
@@ -21,13 +19,11 @@ export interface Deps {
   config: Config;
   db: Database;
   /** Durable Objects that enforce exact limits and, one per project, send single mails. */
-  limiter: ProjectObjects;
+  senders: ProjectObjects;
   /** Approximate and cached facts, and the deleted projects whose links are dead. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;
-  mailQueue: Queue<PendingMailMessage>;
-  serviceQueue: Queue<ServiceMailMessage | SettleMessage>;
-  broadcastQueue: Queue<BroadcastMessage>;
+  wakeQueue: Queue<WakeMessage | SettleMessage>;
   bounceQueue: Queue<BouncePollMessage>;
   webhookQueue: Queue<WebhookDueMessage>;
   /** Milliseconds since 1970 UTC. */
@@ -79,12 +75,10 @@ export async function buildDeps(
     get db() {
       return (db ??= openDatabase(env.DB));
     },
-    limiter: env.PROJECT_LIMITER,
+    senders: env.PROJECT_SENDER,
     kv: env.KV,
     trackingQueue: env.TRACKING_QUEUE,
-    mailQueue: env.MAIL_QUEUE,
-    serviceQueue: env.SERVICE_QUEUE,
-    broadcastQueue: env.BROADCAST_QUEUE,
+    wakeQueue: env.WAKE_QUEUE,
     bounceQueue: env.BOUNCE_QUEUE,
     webhookQueue: env.WEBHOOK_QUEUE,
     now,

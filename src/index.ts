@@ -6,7 +6,7 @@ import { receiveEmail } from "./inbound/receive-email.ts";
 import { handleBatch } from "./queues/handle-batch.ts";
 import { runtime } from "./runtime.ts";
 
-export { ProjectLimiter } from "./durable/project-limiter.ts";
+export { ProjectSender } from "./durable/project-sender.ts";
 
 const server = createServer(runtime);
 

@@ -4,17 +4,13 @@
  */
 import type { Params } from "./messages/message.ts";
 import type { RefusalCode } from "./messages/refusals.ts";
-import type {
-  PermitAsk,
-  PermitGrant,
-  SendingUse,
-  VersionedLimits,
-} from "./lib/permits/permit-messages.ts";
+import type { SendingUse, VersionedLimits } from "./lib/rates/rate-types.ts";
 import type { LocationHint } from "./lib/location-hint.ts";
 import type { Limit, Verdict } from "./lib/sliding-window.ts";
 import type { Mailbox } from "./mail/address.ts";
+import type { Alternative, Step } from "./mail/diagnosis/index.ts";
 import type { PortablePart } from "./mail/message-data.ts";
-import type { OutgoingMessage, SmtpSettings } from "./mail/smtp/index.ts";
+import type { Cooldown, OutgoingMessage, SmtpSettings } from "./mail/smtp/index.ts";
 
 /**
  * The answer to the send of one mail. `refused` is an SMTP failure or an unknown outcome. A
@@ -30,12 +26,12 @@ export type SendAnswer =
 export type Hit = [bucket: string, limit: Limit];
 
 /**
- * A mail that a Worker has composed, with everything that its project's hub needs to send and log
+ * A mail that a Worker has composed, with everything that its project's sender needs to send and log
  * it.
  */
-export interface HubCall {
+export interface SendCall {
   projectId: string;
-  /** The limit that the hub counts first; undefined if none is left to count. */
+  /** The limit that the sender counts first; undefined if none is left to count. */
   hit: Hit | undefined;
   smtp: SmtpSettings;
   fallback: SmtpSettings | undefined;
@@ -55,21 +51,15 @@ export interface HubCall {
   /** The suppressed addresses that were removed from cc and bcc. */
   skipped: string[];
   idempotency: { key: string; requestHash: string } | undefined;
-  /** True for a pending mail, which may wait while its server is slow (decision D14). */
-  isPending?: boolean | undefined;
 }
 
 /**
  * The outcome of a call. The mail is settled only after `answered`. After `limited`, `busy` and
- * `refused` nothing was sent, and after `busy` nothing was claimed either, so the caller may send
- * the mail. After `failed` nobody may send it again. A pending mail may also be `under_way`, when
- * the hub goes on without its worker, or `slow`, when nothing was claimed and it must wait.
+ * `refused` nothing was sent. After `failed` nobody may send it again.
  */
-export type HubOutcome =
+export type SendOutcome =
   | { kind: "answered"; answer: SendAnswer }
   | { kind: "busy" }
-  | { kind: "slow" }
-  | { kind: "under_way" }
   | {
       kind: "refused";
       code: RefusalCode;
@@ -80,11 +70,43 @@ export type HubOutcome =
   | { kind: "failed"; error: string };
 
 /** The outcome, with the verdict on the hit of the call. */
-export type HubReply =
-  | (HubOutcome & { verdict: Verdict | undefined })
+export type SendReply =
+  | (SendOutcome & { verdict: Verdict | undefined })
   | { kind: "limited"; verdict: Verdict };
 
+/** The outcome of a test, its steps, and other settings that would work. */
+export interface TestReply {
+  outcome: SendOutcome;
+  steps: Step[];
+  alternative: Alternative | undefined;
+}
+
+/** A broadcast or batch, and what a person recognizes it by. */
+export interface BulkWork {
+  kind: "broadcast" | "batch";
+  id: string;
+  name: string;
+}
+
+/** What the sender of a project does at this moment. */
+export interface SenderStatus {
+  /** The mails that the server has been given and has not answered. */
+  inFlight: number;
+  /** The mails that wait for a connection or a limit. */
+  waiting: number;
+  connections: number;
+  work: BulkWork | null;
+  /** When the sender runs next; null while it runs, and if nothing is scheduled. */
+  nextAtMs: number | null;
+  /** The cooldown of the first server. */
+  cooldown: Cooldown | null;
+}
+
 export interface ProjectObject {
+  /** Makes the sender of the project look for work. */
+  wake: (projectId: string) => Promise<void>;
+  /** Makes the sender hand over no more mails of what it is at, and look at its work anew. */
+  stop: () => Promise<void>;
   /** Judges and counts one hit. */
   take: (...hit: Hit) => Promise<Verdict>;
   /** Judges one hit against several limits. It counts for all of them, or for none. */
@@ -92,14 +114,12 @@ export interface ProjectObject {
   /** Waits until no other read of many rows runs. Returns the number of the turn. */
   beginTurn: () => Promise<number>;
   endTurn: (turn: number) => Promise<void>;
-  /** Gives a worker that sends to many recipients its connections and its permits for mails. */
-  askPermit: (ask: PermitAsk) => Promise<PermitGrant>;
-  /** Takes over newer limits of the project's server, and returns its use. */
-  limitSending: (limits: VersionedLimits) => Promise<SendingUse>;
-  /** Waits for the permit of a single mail. Returns 0, or the time until it may go. */
-  admitSingle: (name: string, recipients: string[], limits: VersionedLimits) => Promise<number>;
+  /** Takes over newer limits of the project's server. Returns its use and what the sender does. */
+  limitSending: (limits: VersionedLimits) => Promise<SendingUse & { sender: SenderStatus }>;
   /** Counts a hit, sends a mail over a warm SMTP session, and settles it. */
-  send: (call: HubCall) => Promise<HubReply>;
+  send: (call: SendCall) => Promise<SendReply>;
+  /** Sends a mail step by step over a session of its own, and settles it. */
+  sendTest: (call: SendCall) => Promise<TestReply>;
   /** Ends the SMTP sessions: at once, or after the mail that they carry. */
   endSessions: () => Promise<void>;
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { importSealingKey, seal } from "../src/lib/seal.ts";
 import type { RecipientResult } from "../src/mail/smtp/index.ts";
-import * as attempts from "../src/services/mailing/sources/broadcast/attempts.ts";
+import { backoffAfter, LAST_ATTEMPT } from "../src/services/mailing/sources/broadcast/attempts.ts";
 import {
   outcomeOf,
   outcomesOf,
@@ -198,12 +198,8 @@ describe("a recipient", () => {
 
 describe("a retry", () => {
   it("of a broadcast comes after half a minute, two minutes and ten minutes", () => {
-    expect([0, 1, 2, 3].map(attempts.backoffAfter)).toEqual([30_000, 120_000, 600_000, 600_000]);
-    expect(attempts.LAST_ATTEMPT).toBe(3);
-  });
-
-  it("of a chunk by another worker follows a turn of 20 seconds and 500 statements", () => {
-    expect(attempts.TURN_LIMITS).toEqual({ workMs: 20_000, chunks: 4, statements: 500 });
+    expect([0, 1, 2, 3].map(backoffAfter)).toEqual([30_000, 120_000, 600_000, 600_000]);
+    expect(LAST_ATTEMPT).toBe(3);
   });
 
   const WORDS = { body: "words", isComplete: true };

@@ -2,7 +2,7 @@
 // counts since its last call, and `POST /bench/scheduled?cron=…` runs a schedule. All requests come
 // from one busy client; each open or click comes from its own location, as a separate message. Not
 // for measuring time, because counting has overhead.
-import service, { ProjectLimiter as RealLimiter } from "../../src/index.ts";
+import service, { ProjectSender as RealLimiter } from "../../src/index.ts";
 import type { Bindings } from "../../src/config.ts";
 import type { TrackingMessage } from "../../src/queues/messages.ts";
 import { countingD1, type D1Count } from "../../test/support/counting-d1.ts";
@@ -84,7 +84,7 @@ function countedKv(real: KVNamespace): KVNamespace {
 }
 
 /** Forwards and counts every call to a Durable Object. */
-function countedObjects(real: Bindings["PROJECT_LIMITER"]): Bindings["PROJECT_LIMITER"] {
+function countedObjects(real: Bindings["PROJECT_SENDER"]): Bindings["PROJECT_SENDER"] {
   const call = (id: DurableObjectId, name: string) => {
     const object = real.get(id) as unknown as Record<string, (...input: unknown[]) => unknown>;
     return (...input: unknown[]) => {
@@ -95,7 +95,7 @@ function countedObjects(real: Bindings["PROJECT_LIMITER"]): Bindings["PROJECT_LI
   return {
     idFromName: (name: string) => real.idFromName(name),
     get: (id: DurableObjectId) => new Proxy({}, { get: (_object, name) => call(id, String(name)) }),
-  } as unknown as Bindings["PROJECT_LIMITER"];
+  } as unknown as Bindings["PROJECT_SENDER"];
 }
 
 for (const level of ["info", "warn", "error"] as const) {
@@ -118,12 +118,10 @@ function counted(env: Bindings): Bindings {
     ...env,
     DB: d1.database,
     KV: countedKv(env.KV),
-    PROJECT_LIMITER: countedObjects(env.PROJECT_LIMITER),
-    BROADCAST_QUEUE: countedQueue(env.BROADCAST_QUEUE),
+    PROJECT_SENDER: countedObjects(env.PROJECT_SENDER),
+    WAKE_QUEUE: countedQueue(env.WAKE_QUEUE),
     TRACKING_QUEUE: spreadVisits(env.TRACKING_QUEUE),
     WEBHOOK_QUEUE: countedQueue(env.WEBHOOK_QUEUE),
-    MAIL_QUEUE: countedQueue(env.MAIL_QUEUE),
-    SERVICE_QUEUE: countedQueue(env.SERVICE_QUEUE),
     BOUNCE_QUEUE: countedQueue(env.BOUNCE_QUEUE),
   };
   wrapped.set(env, wrapping);
@@ -157,7 +155,7 @@ function countedState(state: DurableObjectState): DurableObjectState {
   return state;
 }
 
-export class ProjectLimiter extends RealLimiter {
+export class ProjectSender extends RealLimiter {
   constructor(state: DurableObjectState, env: Bindings) {
     super(countedState(state), counted(env));
   }

@@ -976,6 +976,7 @@ export type RefusalCode =
   | "mailbox_limit_reached"
   | "mail_server_limit_reached"
   | "mail_server_limits_unavailable"
+  | "sender_busy"
   | "no_service_sender"
   | "other_service_sender"
   | "smtp_failed"
@@ -1162,6 +1163,26 @@ export type Sending = {
   learned: {
     connections: { limit: number; at: string; why: string; } | null;
     per_minute: { limit: number; at: string; why: string; } | null;
+  };
+  /** What the project's sender is doing now. */
+  sender: {
+    /** Emails handed to the mail server that it has not answered. */
+    in_flight: number;
+    /** Emails waiting for a connection or a limit. */
+    waiting: number;
+    /** Connections to the mail server: `used.connections`. */
+    connections: number;
+    /** The broadcast or batch being sent. */
+    work: {
+      kind: "broadcast" | "batch";
+      id: string;
+      /** Its name, or its subject if it has none. */
+      name: string;
+    } | null;
+    /** When the sender runs next; null while it runs or nothing is scheduled. */
+    next_at: string | null;
+    /** Set while emails go to the fallback first because the first server failed. */
+    cooldown: { server: "first"; until: string; error: string; } | null;
   };
   preset: {
     name: string;

@@ -6,12 +6,10 @@ import type { ServiceConfig } from "../cloudflare/service-config.ts";
 export const USED_BINDINGS = [
   "DB",
   "KV",
-  "PROJECT_LIMITER",
-  "BROADCAST_QUEUE",
+  "PROJECT_SENDER",
+  "WAKE_QUEUE",
   "TRACKING_QUEUE",
   "WEBHOOK_QUEUE",
-  "MAIL_QUEUE",
-  "SERVICE_QUEUE",
   "BOUNCE_QUEUE",
 ];
 

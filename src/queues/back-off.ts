@@ -10,6 +10,9 @@ export interface BackOff {
  */
 export const TRACKING_BACK_OFF: BackOff = { first: 10, longest: 3_600 };
 
+/** Backoff of wake-ups of an object that is away. */
+export const WAKE_BACK_OFF: BackOff = { first: 1, longest: 3_600 };
+
 /**
  * Backoff of outcomes that could not be recorded. The first delays fit into a lease. With the
  * retries in wrangler.toml it covers about 22 hours.

@@ -4,10 +4,9 @@ import { queueMessage, type QueueMessage } from "./messages.ts";
 import { dispatchWebhooks } from "./dispatch-webhooks.ts";
 import { DEAD_QUEUE, keepDeadLetters } from "./keep-dead-letters.ts";
 import { pollBounces } from "./poll-bounces.ts";
-import { planBroadcasts, runChunks } from "./run-broadcasts.ts";
 import { recordTracking } from "./record-tracking.ts";
-import { sendPendingMails } from "./send-pending-mails.ts";
 import { settleMails } from "./settle-mails.ts";
+import { wakeProjects } from "./wake-senders.ts";
 
 /** A message of one type, with its validated body. */
 export interface Received<Body> {
@@ -29,12 +28,9 @@ type Consumers = {
 type Consumer = (deps: Deps, received: Received<QueueMessage>[]) => Promise<void>;
 
 const CONSUMERS: Consumers = {
-  settle: settleMails, // first: its messages hold leases, and a pending mail may wait for a slow server
-  service_mail: sendPendingMails,
-  pending_mail: sendPendingMails,
+  settle: settleMails, // first: its messages hold leases
   tracking: recordTracking,
-  broadcast_plan: planBroadcasts,
-  broadcast_chunk: runChunks,
+  wake: wakeProjects,
   bounce_poll: pollBounces,
   webhook_due: dispatchWebhooks,
 };

@@ -1,17 +1,5 @@
 import { z } from "zod";
 
-/** Send one pending mail to a subscriber: a waitlist confirmation or a welcome. */
-export const pendingMailMessage = z.object({
-  type: z.literal("pending_mail"),
-  pendingMailId: z.string(),
-});
-
-/** Send one pending service email (decision D14). */
-export const serviceMailMessage = z.object({
-  type: z.literal("service_mail"),
-  pendingMailId: z.string(),
-});
-
 const earlierAttempt = z.object({
   at: z.number(),
   error: z.string(),
@@ -98,19 +86,8 @@ export const trackingMessage = z.object({
   ),
 });
 
-/** Work on a broadcast: plan the next chunks of its audience, or send one chunk. */
-export const broadcastPlanMessage = z.object({
-  type: z.literal("broadcast_plan"),
-  broadcastId: z.string(),
-});
-export const broadcastChunkMessage = z.object({
-  type: z.literal("broadcast_chunk"),
-  broadcastId: z.string(),
-  /** The chunk holds the subscribers with ids above this one. */
-  afterId: z.string(),
-  /** True for the delayed message that a worker leaves in case it dies. */
-  isGuard: z.boolean().optional(),
-});
+/** There may be work for the sender of a project. */
+export const wakeMessage = z.object({ type: z.literal("wake"), projectId: z.string() });
 
 /** Poll a project's bounce mailbox once. */
 export const bouncePollMessage = z.object({
@@ -128,23 +105,16 @@ export const webhookDueMessage = z.object({
  * (queues/handle-batch.ts).
  */
 export const queueMessage = z.discriminatedUnion("type", [
-  pendingMailMessage,
-  serviceMailMessage,
   settleMessage,
   trackingMessage,
-  broadcastPlanMessage,
-  broadcastChunkMessage,
+  wakeMessage,
   bouncePollMessage,
   webhookDueMessage,
 ]);
 
-export type PendingMailMessage = z.infer<typeof pendingMailMessage>;
-export type ServiceMailMessage = z.infer<typeof serviceMailMessage>;
 export type SettleMessage = z.infer<typeof settleMessage>;
 export type TrackingMessage = z.infer<typeof trackingMessage>;
-export type BroadcastMessage =
-  | z.infer<typeof broadcastPlanMessage>
-  | z.infer<typeof broadcastChunkMessage>;
+export type WakeMessage = z.infer<typeof wakeMessage>;
 export type BouncePollMessage = z.infer<typeof bouncePollMessage>;
 export type WebhookDueMessage = z.infer<typeof webhookDueMessage>;
 export type QueueMessage = z.infer<typeof queueMessage>;

@@ -21,7 +21,9 @@ import type { Route } from "../../src/http/route/declaration.ts";
 import { EXAMPLE_IDS } from "../../src/http/route/words.ts";
 import { ALL_ROUTES } from "../../src/http/routes.ts";
 import { handleBatch } from "../../src/queues/handle-batch.ts";
+import { wakeMessage } from "../../src/queues/messages.ts";
 import { requireKnownAnswer, routeOf } from "../support/answers.ts";
+import { workOff } from "../support/broadcasting.ts";
 import { bind, curlsOf, requestOf, stepsOf, type Step } from "../support/curl-session.ts";
 import { testLicense } from "../support/license.ts";
 import { ports } from "../support/ports.ts";
@@ -161,7 +163,7 @@ describe("the sessions in docs/api-examples.md", async () => {
     new URL(input instanceof Request ? input.url : input).href.startsWith(DOH_URL)
       ? Response.json({ Status: 0, Answer: [{ type: 15, data: "10 mx.example.com." }] })
       : fetch(input, init);
-  const settings = { BROADCAST_QUEUE: queue, WEBHOOK_QUEUE: queue, DOH_URL };
+  const settings = { WAKE_QUEUE: queue, WEBHOOK_QUEUE: queue, DOH_URL };
   const service = createService(
     { ...(await testLicense("pro")), ...settings, DEPLOYMENT_MODE: "self_hosted" },
     { fetch: dns },
@@ -181,8 +183,11 @@ describe("the sessions in docs/api-examples.md", async () => {
   async function settle() {
     while (queued.length > 0) {
       const [body] = queued.splice(0, 1);
+      const deps = await service.deps();
       const message = { id: "message", timestamp: new Date(), attempts: 1, body };
-      await handleBatch(await service.deps(), createMessageBatch("postrider", [message]));
+      const woken = wakeMessage.safeParse(body);
+      if (woken.success) await workOff(deps, woken.data.projectId);
+      else await handleBatch(deps, createMessageBatch("postrider", [message]));
     }
   }
 

@@ -394,7 +394,7 @@ describe("a read", () => {
 
 describe("the rate limit of a project", () => {
   const sendPath = (id: string) => `/projects/${id}/send`;
-  const limiterOf = (id: string) => env.PROJECT_LIMITER.get(env.PROJECT_LIMITER.idFromName(id));
+  const limiterOf = (id: string) => env.PROJECT_SENDER.get(env.PROJECT_SENDER.idFromName(id));
   const statusCounts = (answers: Answer[]) => {
     const counts: Record<number, number> = {};
     for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
@@ -519,7 +519,7 @@ describe("the rate limit of a project", () => {
     const down = { take: () => Promise.reject(new Error("the object is overloaded")) };
     const limiter = { idFromName: (name: string) => name, get: () => down };
     const broken = createService({
-      PROJECT_LIMITER: limiter as unknown as typeof env.PROJECT_LIMITER,
+      PROJECT_SENDER: limiter as unknown as typeof env.PROJECT_SENDER,
     });
     const key = broken.withKey(project.key);
     for (const path of [sendPath(project.id), `${sendPath(project.id)}/batch`])

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Base64File, MessageData } from "../../src/mail/message-data.ts";
-import { MESSAGES_IN_HAND_MAX, type SendResult, SmtpSession } from "../../src/mail/smtp/index.ts";
-import { closesAfterMessages, FAULTS } from "../support/smtp/faults.ts";
+import { type SendResult, SmtpSession } from "../../src/mail/smtp/index.ts";
+import { closesAfterMessages } from "../support/smtp/faults.ts";
 import { type RawServer, startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawConnectionLog, RawRule, RawScript, RawStep } from "../support/smtp/raw-script.ts";
 import {
@@ -13,12 +13,12 @@ import {
   sockets,
   TEST_TIMEOUTS,
 } from "../support/smtp/sending.ts";
-import { deliveries, ship, tally } from "../support/smtp/shipping.ts";
+import { AT_ONCE, deliveries, ship, tally } from "../support/smtp/shipping.ts";
 
 const offers = ["PIPELINING", "CHUNKING", "8BITMIME", "SIZE 30000000"];
 /** A server that follows RFC 3030 literally: a refused BDAT leaves it stuck until RSET. */
 const strict = { offers, strict: true } as const;
-const WINDOW = MESSAGES_IN_HAND_MAX / 4;
+const WINDOW = 4;
 const LARGE_BYTES = 20_000_000;
 const close: RawStep = { close: true };
 
@@ -180,29 +180,6 @@ describe("CHUNKING with PIPELINING", () => {
     expect(transactions[1]?.mail).toMatch(/ SIZE=\d+ BODY=8BITMIME$/);
   });
 
-  it("requests no more messages than its limit in hand, however slowly they are settled", async () => {
-    const server = await startRawServer(strict);
-    let inHand = 0;
-    let most = 0;
-    let left = 200;
-    const take = () => {
-      if (left === 0) return undefined;
-      left -= 1;
-      inHand += 1;
-      most = Math.max(most, inHand);
-      return { number: left, ...messageTo(`r${left}@x.test`) };
-    };
-    const settle = async () => {
-      await new Promise<void>((resolve) => setTimeout(resolve, 2));
-      inHand -= 1;
-    };
-    await ship(0, server.port, { take, settle, timeouts: { ...TEST_TIMEOUTS, messageMs: 1 } });
-    expect(inHand).toBe(0);
-    expect(most).toBeLessThanOrEqual(MESSAGES_IN_HAND_MAX);
-    expect(most).toBeGreaterThan(MESSAGES_IN_HAND_MAX / 2);
-    expect((await deliveries(server)).size).toBe(200);
-  });
-
   it("gives every message a time limit of its own", async () => {
     const slow = { send: "250 2.0.0 queued\r\n", chunkBytes: 9, everyMs: 250 };
     const server = await startRawServer({ ...strict, rules: [{ on: "body", steps: [slow] }] });
@@ -273,10 +250,8 @@ describe("a refusal within a window", () => {
     const outcomes: string[] = [];
     for (const to of ["bad1@x.test", "good@x.test", "bad2@x.test"]) {
       const window = session.openWindow();
-      const tell = async (result: SendResult) => void outcomes.push(...outcomesOf(result));
-      await window?.post(messageTo(to), tell);
-      window?.finish();
-      await window?.readReplies();
+      const posted = await window?.post(messageTo(to));
+      outcomes.push(...(posted ? outcomesOf(posted.result) : []));
     }
     outcomes.push(...outcomesOf(await session.send(messageTo("last@x.test"))));
     await session.quit();
@@ -411,20 +386,9 @@ describe.concurrent("a lost session", () => {
     const results = await ship(60, untold.port);
     const unknown = numbersThat(results, "unknown").length;
     expect(unknown).toBeGreaterThan(0);
-    expect(unknown).toBeLessThanOrEqual(MESSAGES_IN_HAND_MAX);
+    expect(unknown).toBeLessThanOrEqual(AT_ONCE);
     expect(tally(results)["accepted at body"]).toBe(60 - unknown);
     await checkHonesty(untold, results);
-  });
-
-  it("in every attempt is given up soon", async () => {
-    for (const fault of [FAULTS.closesAtRcpt, FAULTS.closes421AtMail, FAULTS.closesAfterFinalDot]) {
-      const server = await startRawServer({ ...fault, offers });
-      const results = await ship(500, server.port, { maxConnections: 2 });
-      expect(results.size).toBe(500);
-      expect(results.get(500)?.recipients[0]).toMatchObject({ outcome: "not_sent" });
-      expect((await server.log()).connections.length).toBeLessThanOrEqual(12);
-      expect(await deliveries(server)).toEqual(new Map());
-    }
   });
 });
 
@@ -452,11 +416,12 @@ describe("a large message", () => {
     const steps: RawStep[] = [{ stopReading: true }, close];
     const rules = [{ on: `BDAT ${data.length} LAST`, steps, connection: 1 }];
     const server = await startRawServer({ ...strict, rules });
-    const results = await ship(1, server.port, { maxConnections: 1 }, (number) => ({
-      ...messageTo(`r${number}@x.test`),
-      data,
-    }));
-    expect(tally(results)).toEqual({ "accepted at body": 1 });
+    const make = (number: number) => {
+      const message = messageTo(`r${number}@x.test`);
+      return number === 1 ? message : { ...message, data };
+    };
+    const results = await ship(2, server.port, { maxConnections: 1 }, make);
+    expect(tally(results)).toEqual({ "accepted at body": 2 });
     const { connections } = await server.log();
     expect(connections).toHaveLength(2);
     const [transaction] = connections[1]?.transactions ?? [];
@@ -536,39 +501,4 @@ describe("a connection cut at any point", () => {
     }
     expect(unknown).toBeGreaterThan(0);
   });
-});
-
-describe("a fault of the caller with messages in flight", () => {
-  it.each(["take", "settle"] as const)(
-    "in %s requests no more messages and settles those it took",
-    async (where) => {
-      const server = await startRawServer(strict);
-      let taken = 0;
-      let takenAfter = 0;
-      let isBroken = false;
-      const settled = new Map<number, SendResult>();
-      const fail = () => {
-        isBroken = true;
-        throw new Error("the database is gone");
-      };
-      const shipping = ship(0, server.port, {
-        take: () => {
-          if (isBroken) takenAfter += 1;
-          if (where === "take" && taken === 30) fail();
-          taken += 1;
-          return { number: taken, ...messageTo(`r${taken}@x.test`) };
-        },
-        settle: ({ number }, result) => {
-          settled.set(number, result);
-          if (where === "settle" && settled.size === 30) fail();
-        },
-      });
-      await expect(shipping).rejects.toThrow("the database is gone");
-      expect(takenAfter).toBe(0);
-      expect(settled.size).toBe(taken);
-      expect(numbersThat(settled, "accepted")).toHaveLength((await deliveries(server)).size);
-      await checkHonesty(server, settled);
-      expect(await server.openConnections()).toBe(0);
-    },
-  );
 });

@@ -1,9 +1,8 @@
 /*
  * Servers that end a session in their own ways: by what they answer behind a final dot, after some
- * mails, or after some refusals. Mails in a worker's pool and mails one by one meet the same rules.
+ * mails, or after some refusals. Bulk mail and single mails meet the same rules.
  */
 import { describe, expect, it } from "vitest";
-import { WarmSessions } from "../../src/mail/smtp/index.ts";
 import { type RawServer, startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawRule } from "../support/smtp/raw-script.ts";
 import {
@@ -11,10 +10,9 @@ import {
   outcomesOf,
   sendAndLeave,
   settingsFor,
-  sockets,
   TEST_TIMEOUTS,
 } from "../support/smtp/sending.ts";
-import { deliveries, ship } from "../support/smtp/shipping.ts";
+import { deliveries, openPool, ship } from "../support/smtp/shipping.ts";
 
 const DATA = ["PIPELINING", "8BITMIME"];
 const CHUNKED = [...DATA, "CHUNKING"];
@@ -27,29 +25,21 @@ const UNKNOWN: RawRule = { on: "RCPT TO:<bad", steps: [{ send: "550 5.1.1 unknow
 
 type Send = (server: RawServer, count: number, make?: typeof mailTo) => Promise<string[]>;
 
-const pooled: Send = async ({ port }, count, make = (n) => messageTo(`r${n}@x.test`)) =>
+const inBulk: Send = async ({ port }, count, make = (n) => messageTo(`r${n}@x.test`)) =>
   [...(await ship(count, port, { timeouts }, make)).values()].flatMap(outcomesOf);
 
 const oneByOne: Send = async ({ port }, count, make = (n) => messageTo(`r${n}@x.test`)) => {
-  const sessions = new WarmSessions(sockets, timeouts, {
-    connectionsMax: () => 2,
-    areOthersConnected: () => false,
-    onRefusal: () => undefined,
-    waitMs: 20_000,
-    checkAfterMs: 5_000,
-    idleMs: 5_000,
-    mailsMax: 100,
-  });
-  const settings = settingsFor(port);
-  const mails = Array.from({ length: count }, (_, n) => sessions.send(settings, make(n + 1)));
+  const pool = openPool({ timeouts, maxConnections: 2 });
+  const smtp = settingsFor(port);
+  const mails = Array.from({ length: count }, (_, n) => pool.send(make(n + 1), { smtp }));
   const results = await Promise.all(mails);
-  await sessions.end();
-  return results.flatMap(outcomesOf);
+  await pool.end();
+  return results.flatMap(({ result }) => outcomesOf(result));
 };
 
 const WAYS: [string, Send, string[]][] = [
-  ["in a pool by DATA", pooled, DATA],
-  ["in a pool by CHUNKING", pooled, CHUNKED],
+  ["in bulk by DATA", inBulk, DATA],
+  ["in bulk by CHUNKING", inBulk, CHUNKED],
   ["one by one by DATA", oneByOne, DATA],
   ["one by one by CHUNKING", oneByOne, CHUNKED],
 ];
@@ -77,7 +67,7 @@ describe("a MAIL behind a final dot", () => {
     async (behindDot) => {
       const server = await startRawServer({ strict: true, offers: DATA, behindDot });
       for (const shipment of [1, 2]) {
-        expect(tally(await pooled(server, 40))).toEqual({ "accepted at body": 40 });
+        expect(tally(await inBulk(server, 40))).toEqual({ "accepted at body": 40 });
         await expectEach(server, 40, shipment);
       }
       expect(await pairs(server)).toBe(1);
@@ -91,7 +81,7 @@ describe("a MAIL behind a final dot", () => {
       offers: DATA,
       rules: [{ on: "MAIL", steps: [slow] }],
     });
-    const first = pooled(server, 24);
+    const first = inBulk(server, 24);
     await expect.poll(() => countOf(server, "client", /MAIL/g)).toBeGreaterThan(4);
     expect(await pairs(server)).toBe(1);
     expect(tally(await first)).toEqual({ "accepted at body": 24 });
@@ -158,7 +148,7 @@ describe("a server's limit of recipients", () => {
   };
   const to = ["a", "b", "c", "d", "e"].map((name) => `${name}@x.test`);
 
-  it.each([...WAYS.slice(2), ["over a session of its own", alone, DATA] as const])(
+  it.each([...WAYS, ["over a session of its own", alone, DATA] as const])(
     "gets the rest in further transactions, %s",
     async (_way, send, offers) => {
       const server = await startRawServer({ strict: true, offers, recipientsMax: 2 });

@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SocketFactory } from "../../src/mail/net/socket.ts";
-import {
-  SessionPool,
-  SmtpSession,
-  type SmtpSettings,
-  type SmtpTimeouts,
-} from "../../src/mail/smtp/index.ts";
+import type { SmtpPool, SmtpSettings } from "../../src/mail/smtp/index.ts";
 import { closesAfterMessages } from "../support/smtp/faults.ts";
 import { type RawServer, startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawRule, RawStep } from "../support/smtp/raw-script.ts";
@@ -13,13 +7,11 @@ import {
   countSockets,
   messageTo,
   NO_RSET_TIMEOUTS,
-  outcomesOf,
   settingsFor,
   SHORT_TIMEOUTS,
-  sockets,
   TEST_TIMEOUTS,
 } from "../support/smtp/sending.ts";
-import { deliveries, type Numbered, ship, tally } from "../support/smtp/shipping.ts";
+import { AT_ONCE, deliveries, openPool, sendBulk, ship, tally } from "../support/smtp/shipping.ts";
 
 const close: RawStep = { close: true };
 const queued: RawStep = { send: "250 2.0.0 queued\r\n" };
@@ -43,18 +35,16 @@ async function countOf(server: RawServer, pattern: RegExp): Promise<number> {
 /** Ships `count` messages with their own numbers, and expects all of them to be accepted. */
 async function shipAll(
   server: RawServer,
-  pool: SessionPool,
+  pool: SmtpPool,
   count: number,
-  changes: {
-    settings?: SmtpSettings;
-    maxConnections?: number;
-    timeouts?: SmtpTimeouts;
-    sockets?: SocketFactory;
-  } = {},
+  settings = settingsFor(server.port),
 ): Promise<void> {
-  const results = await ship(count, server.port, { pool, ...changes });
-  expect(tally(results)).toEqual({ "accepted at body": count });
+  expect(tally(await ship(count, server.port, { pool, settings }))).toEqual({
+    "accepted at body": count,
+  });
 }
+
+const pause = (ms: number) => new Promise<void>((resume) => setTimeout(resume, ms));
 
 /** Expects each recipient to have the message of each shipment exactly once. */
 async function expectEach(server: RawServer, recipients: number, times: number): Promise<void> {
@@ -63,31 +53,20 @@ async function expectEach(server: RawServer, recipients: number, times: number):
   expect(new Set(counts.values())).toEqual(new Set([times]));
 }
 
-/** A kept session after one message. */
-async function keepSession(
-  pool: SessionPool,
-  server: RawServer,
-  timeouts = TEST_TIMEOUTS,
-): Promise<void> {
-  const session = await SmtpSession.open(settingsFor(server.port), sockets, timeouts);
-  expect(outcomesOf(await session.send(messageTo("kept@x.test")))).toEqual(["accepted at body"]);
-  await pool.leave(session);
-}
-
 describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) => {
   const offers = [...offered];
 
-  it("carry them all, and quit when the pool is closed", async () => {
+  it("carry them all, and quit when the pool ends", async () => {
     const server = await startRawServer({ offers, strict: true });
-    const pool = new SessionPool();
+    const pool = openPool();
     for (let shipment = 0; shipment < 3; shipment += 1) {
       await shipAll(server, pool, 60);
       expect(await server.openConnections(0)).toBe(4);
     }
     expect(await countOf(server, /QUIT/g)).toBe(0);
-    await pool.close();
+    await pool.end();
     expect(await server.openConnections()).toBe(0);
-    await pool.close();
+    await pool.end();
     const said = await talks(server);
     expect(said).toHaveLength(4);
     for (const text of said) expect(text).toMatch(/^EHLO client\.test\r\n[^]*\r\nQUIT\r\n$/);
@@ -101,13 +80,14 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
       (await server.log()).connections.flatMap(({ traffic }) => traffic.filter(isCheck)).length;
     for (const [checkAfterMs, expected] of [
       [5_000, 0],
-      [0, 1],
+      [50, 1],
     ] as const) {
-      const pool = new SessionPool(checkAfterMs);
-      await shipAll(server, pool, 5, { maxConnections: 1 });
-      await shipAll(server, pool, 5, { maxConnections: 1 });
+      const pool = openPool({ checkAfterMs, maxConnections: 1 });
+      await shipAll(server, pool, 5);
+      await pause(100);
+      await shipAll(server, pool, 5);
       expect(await checks()).toBe(expected);
-      await pool.close();
+      await pool.end();
     }
     expect(await talks(server)).toHaveLength(2);
     await expectEach(server, 5, 4);
@@ -116,11 +96,11 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
   it("that rested shortly, but that the server has closed, lose no message", async () => {
     const rules: RawRule[] = [{ on: "body", skip: 4, connection: 1, steps: [queued, close] }];
     const server = await startRawServer({ offers, strict: true, rules });
-    const pool = new SessionPool(60_000);
-    await shipAll(server, pool, 5, { maxConnections: 1 });
+    const pool = openPool({ checkAfterMs: 60_000, maxConnections: 1 });
+    await shipAll(server, pool, 5);
     expect(await server.openConnections()).toBe(0);
-    await shipAll(server, pool, 5, { maxConnections: 1 });
-    await pool.close();
+    await shipAll(server, pool, 5);
+    await pool.end();
     expect(await talks(server)).toHaveLength(2);
     await expectEach(server, 5, 2);
   });
@@ -128,10 +108,11 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
   it("that the server closes meanwhile lose no message", async () => {
     const rules: RawRule[] = [{ on: "body", skip: 4, connection: 1, steps: [queued, close] }];
     const server = await startRawServer({ offers, strict: true, rules });
-    const pool = new SessionPool();
-    await shipAll(server, pool, 5, { maxConnections: 1 });
-    await shipAll(server, pool, 5, { maxConnections: 1 });
-    await pool.close();
+    const pool = openPool({ checkAfterMs: 50, maxConnections: 1 });
+    await shipAll(server, pool, 5);
+    await pause(100);
+    await shipAll(server, pool, 5);
+    await pool.end();
     expect(await talks(server)).toHaveLength(2);
     await expectEach(server, 5, 2);
   });
@@ -140,34 +121,36 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
     const farewell = { send: "250 2.0.0 queued\r\n421 4.4.2 bye\r\n", chunkBytes: 18, everyMs: 20 };
     const rules: RawRule[] = [{ on: "body", skip: 4, connection: 1, steps: [farewell, close] }];
     const server = await startRawServer({ offers, strict: true, rules });
-    const pool = new SessionPool();
-    await shipAll(server, pool, 5, { maxConnections: 1 });
+    const pool = openPool({ checkAfterMs: 50, maxConnections: 1 });
+    await shipAll(server, pool, 5);
     await expect
       .poll(async () => (await server.log()).connections[0]?.traffic.at(-1)?.text)
       .toContain("421");
-    await shipAll(server, pool, 5, { maxConnections: 1 });
-    await pool.close();
+    await shipAll(server, pool, 5);
+    await pool.end();
     expect(await talks(server)).toHaveLength(2);
     await expectEach(server, 5, 2);
   });
 
   it("on which the server falls silent cost one wait, not one each", async () => {
     const rules = [1, 2, 3, 4].map((connection) => ({ on: "RSET", connection, steps: [] }));
-    const server = await startRawServer({ offers, rules });
-    const pool = new SessionPool();
-    await pool.prepare(settingsFor(server.port));
-    for (let kept = 0; kept < 4; kept += 1) await keepSession(pool, server, NO_RSET_TIMEOUTS);
+    const server = await startRawServer({ offers: ["PIPELINING"], rules });
+    const pool = openPool({ timeouts: NO_RSET_TIMEOUTS, checkAfterMs: 50 });
     await shipAll(server, pool, 20);
+    await pause(100);
+    const settings = settingsFor(server.port);
+    await sendBulk(pool, settings, messageTo("late@x.test"));
     const said = await talks(server);
     expect(said.slice(0, 4).filter((text) => text.includes("RSET"))).toHaveLength(1);
-    await pool.close();
+    await pool.end();
   });
 
   it("serve no other settings, and are closed before the first session of those", async () => {
     const server = await startRawServer({
       offers: [...offers, "STARTTLS", "AUTH PLAIN"],
     });
-    const pool = new SessionPool();
+    const counted = countSockets();
+    const pool = openPool({ sockets: counted.sockets });
     const settings = settingsFor(server.port, { user: "user", password: "pass" });
     const others: SmtpSettings[] = [
       { ...settings, user: "other" },
@@ -177,48 +160,21 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
       { ...settings, tls: "starttls" },
       settingsFor(server.port),
     ];
-    const counted = countSockets();
-    for (const one of [settings, ...others]) {
-      await shipAll(server, pool, 20, { settings: one, sockets: counted.sockets });
-    }
+    for (const one of [settings, ...others]) await shipAll(server, pool, 20, one);
     const elsewhere = await startRawServer({ offers });
-    await shipAll(elsewhere, pool, 20, { sockets: counted.sockets });
+    await shipAll(elsewhere, pool, 20);
     expect(await server.openConnections()).toBe(0);
-    await pool.close();
+    await pool.end();
     expect(counted.openMax()).toBe(4);
     expect((await server.log()).connections).toHaveLength(4 * (1 + others.length));
     expect(await countOf(server, /QUIT\r\n/g)).toBe(4 * (1 + others.length));
   });
 
-  it("are closed by a fault of a later shipment, which is thrown", async () => {
-    const server = await startRawServer({ offers, strict: true });
-    const pool = new SessionPool();
-    await shipAll(server, pool, 20);
-    const settled: number[] = [];
-    let taken = 0;
-    const take = (): Numbered => {
-      if (taken === 10) throw new Error("the database is gone");
-      taken += 1;
-      return { number: taken, ...messageTo(`late${taken}@x.test`) };
-    };
-    const settle = ({ number }: Numbered) => void settled.push(number);
-    await expect(ship(0, server.port, { pool, take, settle })).rejects.toThrow("is gone");
-    expect(await server.openConnections()).toBe(0);
-    expect(settled.toSorted((a, b) => a - b)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
-    expect(await talks(server)).toHaveLength(4);
-    await shipAll(server, pool, 20);
-    await pool.close();
-    const counts = await deliveries(server);
-    for (let number = 1; number <= 20; number += 1) {
-      expect(counts.get(`RCPT TO:<r${number}@x.test>`)).toBe(2);
-    }
-  });
-
   it("end within the bound of a farewell, even with a silent server", async () => {
     const server = await startRawServer({ offers, rules: [{ on: "QUIT", steps: [] }] });
-    const pool = new SessionPool();
-    await shipAll(server, pool, 20, { timeouts: SHORT_TIMEOUTS });
-    await pool.close();
+    const pool = openPool({ timeouts: SHORT_TIMEOUTS });
+    await shipAll(server, pool, 20);
+    await pool.end();
     expect(await server.openConnections()).toBe(0);
     expect(await countOf(server, /QUIT\r\n/g)).toBe(4);
   });
@@ -228,12 +184,10 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
       ...closesAfterMessages(7, "421 4.7.0 enough\r\n"),
       offers,
     });
-    const pool = new SessionPool();
     const counted = countSockets();
-    for (let shipment = 0; shipment < 3; shipment += 1) {
-      await shipAll(server, pool, 40, { sockets: counted.sockets });
-    }
-    await pool.close();
+    const pool = openPool({ sockets: counted.sockets });
+    for (let shipment = 0; shipment < 3; shipment += 1) await shipAll(server, pool, 40);
+    await pool.end();
     expect(counted.openMax()).toBe(4);
     await expectEach(server, 40, 3);
   });
@@ -242,57 +196,45 @@ describe.each(WAYS)("sessions kept between shipments, by %s,", (_way, offered) =
 describe("a kept session", () => {
   const offers = ["PIPELINING"];
 
-  it("gives a message no second try", async () => {
-    const server = await startRawServer(closesAfterMessages(1, "421 4.7.0 enough\r\n"));
-    const pool = new SessionPool();
-    await pool.prepare(settingsFor(server.port));
-    for (let kept = 0; kept < 4; kept += 1) await keepSession(pool, server);
+  it("gives a message no second try: that gets a new one", async () => {
+    const server = await startRawServer(closesAfterMessages(2, "421 4.7.0 enough\r\n"));
+    const pool = openPool();
+    await shipAll(server, pool, 4);
+    await shipAll(server, pool, 4);
     await shipAll(server, pool, 1);
-    expect(await talks(server)).toHaveLength(5);
-    await pool.close();
+    await pool.end();
+    const times = [...(await deliveries(server)).values()];
+    expect(times).toEqual([3, 2, 2, 2]);
   });
 
   it("ends at the limit of its time, even while it waits", async () => {
     const server = await startRawServer({ offers });
-    const pool = new SessionPool();
-    const timeouts = { ...TEST_TIMEOUTS, sessionMs: 1_000 };
-    await shipAll(server, pool, 1, { timeouts });
+    const pool = openPool({ timeouts: { ...TEST_TIMEOUTS, sessionMs: 1_000 } });
+    await shipAll(server, pool, 1);
     expect(await server.openConnections()).toBe(0);
-    await shipAll(server, pool, 1, { timeouts });
+    await shipAll(server, pool, 1);
     expect(await talks(server)).toHaveLength(2);
-    await pool.close();
-  });
-
-  it("is not kept with an announced envelope that has no message", async () => {
-    const rules: RawRule[] = [{ on: "MAIL", skip: 1, steps: [] }];
-    const server = await startRawServer({ offers, rules });
-    const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);
-    await session.send(messageTo("a@x.test"), messageTo("b@x.test"));
-    await new SessionPool().leave(session);
-    expect(await server.openConnections()).toBe(0);
+    await pool.end();
   });
 
   it("is not kept with an unexpected answer", async () => {
     const steps = [{ send: "250 2.0.0 queued\r\n250 2.0.0 queued\r\n" }];
     const server = await startRawServer({ offers, rules: [{ on: "body", steps }] });
-    const pool = new SessionPool();
-    await keepSession(pool, server);
+    const pool = openPool();
+    await shipAll(server, pool, 1);
     expect(await server.openConnections()).toBe(0);
-    expect(await pool.take()).toBeUndefined();
   });
 
   it("does not make a wrong password cost more than one login", async () => {
     const wrong = `AUTH PLAIN ${btoa("\0user\0wrong")}`;
     const rules: RawRule[] = [{ on: wrong, steps: [{ send: "535 5.7.8 wrong password\r\n" }] }];
     const server = await startRawServer({ offers: [...offers, "AUTH PLAIN"], rules });
-    const pool = new SessionPool();
+    const pool = openPool();
     const settings = settingsFor(server.port, { user: "user", password: "pass" });
-    await shipAll(server, pool, 20, { settings });
-    const results = await ship(20, server.port, {
-      pool,
-      settings: { ...settings, password: "wrong" },
-    });
-    expect(tally(results)).toEqual({ "not_sent at auth": 20 });
+    await shipAll(server, pool, 20, settings);
+    const login = { ...settings, password: "wrong" };
+    const results = await ship(AT_ONCE, server.port, { pool, settings: login });
+    expect(tally(results)).toEqual({ "not_sent at auth": AT_ONCE });
     expect(await talks(server)).toHaveLength(5);
   });
 });
@@ -304,16 +246,14 @@ describe("the memory of CHUNKING", () => {
     const rules: RawRule[] = [{ on: "body", steps: [{ send: "502 5.5.1 what?\r\n" }] }];
     const broken = rules.flatMap((rule) => [1, 3].map((connection) => ({ ...rule, connection })));
     const server = await startRawServer({ offers, rules: broken });
-    const pool = new SessionPool();
+    const pool = openPool({ maxConnections: 1 });
     const settings = settingsFor(server.port);
-    for (let shipment = 0; shipment < 3; shipment += 1) {
-      await shipAll(server, pool, 5, { settings, maxConnections: 1 });
-    }
+    for (let shipment = 0; shipment < 3; shipment += 1) await shipAll(server, pool, 5);
     expect(await countOf(server, /BDAT/g)).toBe(1);
     const renamed = { ...settings, ehloName: "other.test" };
-    await shipAll(server, pool, 5, { settings: renamed, maxConnections: 1 });
+    await shipAll(server, pool, 5, renamed);
     expect(await countOf(server, /BDAT/g)).toBe(2);
-    await pool.close();
+    await pool.end();
   });
 
   it("lets a later shipment fill its windows from the first message on", async () => {
@@ -323,12 +263,12 @@ describe("the memory of CHUNKING", () => {
       { on: "body", skip: 1, steps: awaitFourth },
     ];
     const server = await startRawServer({ offers, strict: true, rules });
-    const pool = new SessionPool();
-    await shipAll(server, pool, 1, { maxConnections: 1 });
-    const results = await ship(4, server.port, { pool, maxConnections: 1 }, (number) =>
+    const pool = openPool({ maxConnections: 1 });
+    await shipAll(server, pool, 1);
+    const results = await ship(4, server.port, { pool }, (number) =>
       messageTo(`late${number}@x.test`),
     );
     expect(tally(results)).toEqual({ "accepted at body": 4 });
-    await pool.close();
+    await pool.end();
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { sendOverConnections, SmtpSession } from "../../src/mail/smtp/index.ts";
+import { SmtpSession } from "../../src/mail/smtp/index.ts";
 import { ports } from "../support/ports.ts";
 import {
   messageTo,
@@ -9,6 +9,7 @@ import {
   sockets,
   TEST_TIMEOUTS,
 } from "../support/smtp/sending.ts";
+import { ship, tally } from "../support/smtp/shipping.ts";
 
 const settings = settingsFor(ports.postfix, { tls: "starttls" });
 
@@ -28,7 +29,9 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
       "jörg@dest.example",
     ];
     const session = await SmtpSession.open(settings, sockets, TEST_TIMEOUTS);
-    const result = await session.send(messageTo(to, ".Grüße\r\n"), messageTo("b@dest.example"));
+    const result = await session.send(messageTo(to, ".Grüße\r\n"), () =>
+      messageTo("b@dest.example"),
+    );
     await session.quit();
     expect(outcomesOf(result)).toEqual([
       "accepted at body",
@@ -46,7 +49,7 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
     );
     const outcomes = [];
     for (const [index, message] of messages.entries()) {
-      outcomes.push(...outcomesOf(await session.send(message, messages[index + 1])));
+      outcomes.push(...outcomesOf(await session.send(message, () => messages[index + 1])));
     }
     await session.quit();
     expect(outcomes).toEqual([
@@ -67,27 +70,14 @@ describe.runIf(ports.postfix !== 0)("Postfix", () => {
   });
 
   it("accepts 500 messages over four sessions, once each, by CHUNKING", async () => {
-    let taken = 0;
-    const queued: string[] = [];
-    const outcomes: Record<string, number> = {};
-    await sendOverConnections({
-      settings,
-      sockets,
-      timeouts: TEST_TIMEOUTS,
-      maxConnections: 4,
-      take: () => {
-        if (taken === 500) return undefined;
-        taken += 1;
-        const to = [`r${taken}@dest.example`, "bad550@dest.example"];
-        return messageTo(taken % 10 === 0 ? "tmp451@dest.example" : to, "x".repeat(4_000));
-      },
-      settle: (_item, result) => {
-        for (const outcome of outcomesOf(result)) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
-        const { reply } = result.recipients[0] ?? {};
-        if (reply?.code === 250) queued.push(reply.text);
-      },
-    });
-    expect(outcomes).toEqual({
+    const make = (number: number) => {
+      const to = [`r${number}@dest.example`, "bad550@dest.example"];
+      return messageTo(number % 10 === 0 ? "tmp451@dest.example" : to, "x".repeat(4_000));
+    };
+    const results = await ship(500, settings.port, { settings }, make);
+    const replies = [...results.values()].map(({ recipients: [first] }) => first?.reply);
+    const queued = replies.flatMap((reply) => (reply?.code === 250 ? reply.text : []));
+    expect(tally(results)).toEqual({
       "accepted at body": 450,
       "rejected at rcpt": 450,
       "deferred at rcpt": 50,

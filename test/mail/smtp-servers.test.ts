@@ -1,11 +1,10 @@
 /* Real servers that are stricter than the standard, each counted by Message-ID. */
 import { describe, expect, it } from "vitest";
 import { MessageData } from "../../src/mail/message-data.ts";
-import { WarmSessions } from "../../src/mail/smtp/index.ts";
 import { ports } from "../support/ports.ts";
 import { startRealServer } from "../support/smtp/raw-client.ts";
-import { outcomesOf, settingsFor, sockets, TEST_TIMEOUTS } from "../support/smtp/sending.ts";
-import { ship, tally } from "../support/smtp/shipping.ts";
+import { outcomesOf, settingsFor } from "../support/smtp/sending.ts";
+import { openPool, ship, tally } from "../support/smtp/shipping.ts";
 
 const LOGIN = { tls: "starttls", user: "user", password: "pass" } as const;
 
@@ -33,7 +32,7 @@ describe.each(["exim", "haraka"] as const)("a real %s", (name) => {
     return (await accepted()).filter((id) => id.startsWith(`<${series}`)).toSorted();
   };
 
-  test("gets 300 mails of a worker once each, and its refusals harm no other mail", async () => {
+  test("gets 300 mails in bulk once each, and its refusals harm no other mail", async () => {
     await startRealServer(name);
     const results = await ship(300, settings.port, { settings }, (n) => mailOf("w", n).mail);
     expect(tally(results)).toEqual({ "accepted at body": 200, "rejected at rcpt": 100 });
@@ -42,20 +41,12 @@ describe.each(["exim", "haraka"] as const)("a real %s", (name) => {
 
   test("gets 60 single mails once each", async () => {
     await startRealServer(name);
-    const sessions = new WarmSessions(sockets, TEST_TIMEOUTS, {
-      connectionsMax: () => 2,
-      areOthersConnected: () => false,
-      onRefusal: () => undefined,
-      waitMs: 20_000,
-      checkAfterMs: 5_000,
-      idleMs: 5_000,
-      mailsMax: 100,
-    });
+    const pool = openPool({ maxConnections: 2 });
     const mails = Array.from({ length: 60 }, (_, n) =>
-      sessions.send(settings, mailOf("s", n + 1).mail),
+      pool.send(mailOf("s", n + 1).mail, { smtp: settings }),
     );
-    const outcomes = (await Promise.all(mails)).flatMap(outcomesOf);
-    await sessions.end();
+    const outcomes = (await Promise.all(mails)).flatMap(({ result }) => outcomesOf(result));
+    await pool.end();
     expect(outcomes.filter((one) => one === "accepted at body")).toHaveLength(40);
     expect(outcomes.filter((one) => one === "rejected at rcpt")).toHaveLength(20);
     expect(await received("s")).toEqual(knownOf("s", 60));

@@ -47,7 +47,7 @@ async function sendThree(script: RawScript) {
   const messages = ["one", "two", "three"].map((name) => messageTo(`${name}@any.test`));
   const results = [];
   for (const [index, message] of messages.entries()) {
-    results.push(await session.send(message, messages[index + 1]));
+    results.push(await session.send(message, () => messages[index + 1]));
   }
   await session.quit();
   const [connection] = (await server.log()).connections;
@@ -253,7 +253,7 @@ describe("pipelining", () => {
   it("throws for any message but the announced one", async () => {
     const server = await startRawServer({ offers });
     const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);
-    await session.send(messageTo("a@x.test"), messageTo("b@x.test"));
+    await session.send(messageTo("a@x.test"), () => messageTo("b@x.test"));
     await expect(session.send(messageTo("c@x.test"))).rejects.toThrow(
       "another message was announced",
     );
@@ -283,7 +283,7 @@ describe("a feature that the server does not offer", () => {
     async (_name, message, words) => {
       const server = await startRawServer({ offers: ["PIPELINING", "SIZE 1000"] });
       const session = await SmtpSession.open(settingsFor(server.port), sockets, TEST_TIMEOUTS);
-      const first = await session.send(messageTo("first@x.test"), message);
+      const first = await session.send(messageTo("first@x.test"), () => message);
       const second = await session.send(message);
       await session.quit();
       expect(outcomesOf(first)).toEqual(["accepted at body"]);
@@ -499,7 +499,7 @@ describe.concurrent("a faulty server", () => {
   ])("that %s leaves the message %s", async (_name, outcome, script) => {
     const server = await startRawServer(script);
     const session = await SmtpSession.open(settingsFor(server.port), sockets, SHORT_TIMEOUTS);
-    const result = await session.send(messageTo("a@x.test"), messageTo("b@x.test"));
+    const result = await session.send(messageTo("a@x.test"), () => messageTo("b@x.test"));
     expect(outcomesOf(result)).toEqual([outcome]);
     expect(result.sessionUsable).toBe(false);
     expect(result.recipients[0]?.error).not.toBe("");

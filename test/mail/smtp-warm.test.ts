@@ -3,7 +3,7 @@
  * phase of a used session does to the mail.
  */
 import { describe, expect, it, vi } from "vitest";
-import { SmtpConnectError, WarmSessions, type WarmRules } from "../../src/mail/smtp/index.ts";
+import { type PoolRules, SmtpConnectError } from "../../src/mail/smtp/index.ts";
 import { FAULTS } from "../support/smtp/faults.ts";
 import { startRawServer } from "../support/smtp/raw-client.ts";
 import type { RawRule, RawScript, RawStep } from "../support/smtp/raw-script.ts";
@@ -14,33 +14,26 @@ import {
   roundTrips,
   settingsFor,
   SHORT_TIMEOUTS,
-  sockets,
   TEST_TIMEOUTS,
 } from "../support/smtp/sending.ts";
-import { deliveries } from "../support/smtp/shipping.ts";
+import { deliveries, openPool } from "../support/smtp/shipping.ts";
 
 const DATA = ["PIPELINING", "8BITMIME"];
 const CHUNKED = [...DATA, "CHUNKING"];
-const RULES: WarmRules = {
-  connectionsMax: () => 6,
-  onRefusal: () => undefined,
-  areOthersConnected: () => false,
-  waitMs: 5_000,
-  checkAfterMs: 5_000,
-  idleMs: 5_000,
-  mailsMax: 100,
-};
 
-async function warm(script: RawScript, rules: Partial<WarmRules> = {}, timeouts = TEST_TIMEOUTS) {
+async function warm(script: RawScript, rules: Partial<PoolRules> = {}, timeouts = TEST_TIMEOUTS) {
   const server = await startRawServer(script);
-  const sessions = new WarmSessions(sockets, timeouts, { ...RULES, ...rules });
+  const bounds = { maxConnections: 6, waitMs: 5_000, idleMs: 5_000, mailsMax: 100 };
+  const pool = openPool({ timeouts, ...bounds, ...rules });
   const settings = settingsFor(server.port);
-  const send = async (name: string, changes = {}) =>
-    outcomesOf(await sessions.send({ ...settings, ...changes }, messageTo(`${name}@any.test`)));
+  const send = async (name: string, changes = {}) => {
+    const smtp = { ...settings, ...changes };
+    return outcomesOf((await pool.send(messageTo(`${name}@any.test`), { smtp })).result);
+  };
   const sendAll = (count: number) =>
     Promise.all(Array.from({ length: count }, (_, n) => send(`r${n}`)));
   const connections = async () => (await server.log()).connections;
-  return { server, sessions, send, sendAll, connections };
+  return { server, pool, send, sendAll, connections };
 }
 
 /** Returns how often each recipient got its mail. */
@@ -115,7 +108,7 @@ describe("a kept session", () => {
 
   it("serves one login alone: with other settings it ends, after its mail", async () => {
     const slow: RawStep = { send: "250 2.0.0 ok\r\n", chunkBytes: 1, everyMs: 15 };
-    const { server, sessions, send, connections } = await warm({
+    const { server, pool, send, connections } = await warm({
       offers: [...DATA, "AUTH PLAIN"],
       rules: [{ on: "body", steps: [slow] }],
     });
@@ -125,7 +118,7 @@ describe("a kept session", () => {
     expect(await send("c", { user: "u", password: "new" })).toEqual(["accepted at body"]);
     expect(await old).toEqual(["accepted at body"]);
     expect((await connections()).map(({ transactions }) => transactions.length)).toEqual([2, 1]);
-    await sessions.end();
+    await pool.end();
     expect(await server.openConnections()).toBe(0);
   });
 });
@@ -211,13 +204,6 @@ describe("connections", () => {
     expect(transactions).toEqual([1, 0, 1]);
   });
 
-  it("are waited for while others have all that the server allows", async () => {
-    const busy: RawStep[] = [{ send: "421 4.7.0 too many connections\r\n" }, { close: true }];
-    const rules = [{ on: "connect", connection: 1, steps: busy }];
-    const { send } = await warm({ offers: DATA, rules }, { areOthersConnected: () => true });
-    expect(await send("a")).toEqual(["accepted at body"]);
-  });
-
   it("are waited for, but not for ever: the mail then has a temporary error", async () => {
     const rules = [{ on: "body", steps: [] }];
     const limits = { connectionsMax: () => 1, waitMs: 100 };
@@ -234,11 +220,10 @@ describe("connections", () => {
   });
 
   it("try a wrong password once for all mails that wait", async () => {
-    const { sendAll, connections, server } = await warm(FAULTS.refusesLogin);
+    const { pool, sendAll, connections, server } = await warm(FAULTS.refusesLogin);
     const settings = { user: "user", password: "wrong" };
-    const sessions = new WarmSessions(sockets, TEST_TIMEOUTS, RULES);
-    const login = settingsFor(server.port, settings);
-    const all = Array.from({ length: 20 }, () => sessions.send(login, messageTo("a@any.test")));
+    const smtp = settingsFor(server.port, settings);
+    const all = Array.from({ length: 20 }, () => pool.send(messageTo("a@any.test"), { smtp }));
     const ends = await Promise.allSettled(all);
     expect(ends.map(({ status }) => status)).toEqual(Array(20).fill("rejected"));
     expect(await connections()).toHaveLength(1);
@@ -346,10 +331,10 @@ describe.concurrent("a fault of a used session", () => {
       { on: "RCPT TO:<no", steps: [{ send: "550 5.1.1 nobody\r\n" }] },
       { on: "body", connection: 1, steps: [{ send: "500 5.5.2 what?\r\n".repeat(4) }] },
     ];
-    const { server, sessions } = await warm({ offers: CHUNKED, rules });
+    const { server, pool } = await warm({ offers: CHUNKED, rules });
     const { envelope, data } = messageTo("a@any.test");
     const both = { envelope: { ...envelope, to: [...envelope.to, "no@any.test"] }, data };
-    const result = await sessions.send(settingsFor(server.port), both);
+    const { result } = await pool.send(both, { smtp: settingsFor(server.port) });
     expect(outcomesOf(result)).toEqual(["accepted at body", "rejected at rcpt"]);
     expect(await received(server)).toEqual({ a: 1 });
   });

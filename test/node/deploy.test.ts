@@ -106,7 +106,7 @@ describe("npm run deploy", () => {
       expect(
         machine.cloudflare.changes().filter((call) => call === "POST /queues").length,
       ).toBeLessThan(9);
-      expect(machine.cloudflare.queues.size).toBe(7);
+      expect(machine.cloudflare.queues.size).toBe(5);
       expect(worker()?.secrets).toEqual({ ...readCopy(), ...LICENSE });
       if (made) expect(readCopy()).toEqual(made);
     },
@@ -129,13 +129,13 @@ describe("npm run deploy", () => {
 
   it("creates nothing if another Worker of the account consumes its queues", async () => {
     machine.env["WRANGLER_CI_OVERRIDE_NAME"] = "second";
-    machine.cloudflare.queues.set("postrider-mail", {
+    machine.cloudflare.queues.set("postrider-webhook", {
       consumers: [{ script: "postrider" }],
       backlog: 0,
     });
     await expect(machine.deploy()).rejects.toThrow("Done: login, types, build.");
     expect(output()).toContain(
-      'the Worker "postrider" of this account consumes the queue postrider-mail',
+      'the Worker "postrider" of this account consumes the queue postrider-webhook',
     );
     expect(machine.cloudflare.changes()).toEqual([]);
   });

@@ -100,23 +100,23 @@ describe("npm run doctor -- --remote", () => {
     [
       "queues",
       "fault",
-      "mail missing",
+      "webhook missing",
       "deploy",
-      () => machine.cloudflare.queues.delete("postrider-mail"),
+      () => machine.cloudflare.queues.delete("postrider-webhook"),
     ],
     [
       "queues",
       "fault",
-      "postrider-mail without a consumer",
+      "postrider-webhook without a consumer",
       "deploy",
-      () => (queue("mail").consumers = []),
+      () => (queue("webhook").consumers = []),
     ],
     [
       "queues",
       "fault",
       "without a consumer",
       "deploy",
-      () => (queue("mail").consumers = [{ script: "shop" }]),
+      () => (queue("webhook").consumers = [{ script: "shop" }]),
     ],
     [
       "cron triggers",
@@ -369,11 +369,11 @@ describe("npm run doctor", () => {
     [
       "queues",
       "fault",
-      "postrider-mail without a consumer",
+      "postrider-webhook without a consumer",
       "wrangler.toml",
       () =>
         rewrite(
-          /\[\[queues\.consumers\]\]\nqueue = "postrider-mail"/,
+          /\[\[queues\.consumers\]\]\nqueue = "postrider-webhook"/,
           '[[queues.consumers]]\nqueue = "other"',
         ),
     ],

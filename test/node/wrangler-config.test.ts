@@ -43,7 +43,7 @@ describe("the deployed service", () => {
 
   it("consumes every queue that it writes to", () => {
     const written = (config.queues?.producers ?? []).flatMap(({ queue }) => queue ?? []);
-    expect(written).toHaveLength(6);
+    expect(written).toHaveLength(4);
     expect(new Set(consumers.keys())).toEqual(new Set([...written, DEAD_QUEUE]));
   });
 

@@ -6,8 +6,9 @@
  *   await all.work();
  *   expect(await all.batch(id)).toMatchObject({ state: "done", sent: 40 });
  */
-import { sendChunks } from "../../src/services/mailing/index.ts";
-import { ASYNC, manualService, newNewsletter, type ChunkMessage } from "./broadcasting.ts";
+import { env } from "cloudflare:test";
+import { ASYNC, manualService, newNewsletter } from "./broadcasting.ts";
+import { runSender } from "./project-objects.ts";
 
 export interface BatchAnswer {
   id: string;
@@ -31,7 +32,7 @@ export const recipientsOf = ({ from }: { from: string }, count: number, prefix =
 
 /** A project, and a queue whose messages the test delivers. */
 export async function batchScenario(given?: ReturnType<typeof manualService>) {
-  const { service, queued, guards, deliverGuards, clock } = given ?? manualService();
+  const { service, queued, clock, workAll } = given ?? manualService();
   const owner = await service.newOwner();
   const news = await newNewsletter(service, owner);
   const deps = await service.deps();
@@ -40,8 +41,6 @@ export async function batchScenario(given?: ReturnType<typeof manualService>) {
   return {
     service,
     queued,
-    guards,
-    deliverGuards,
     clock,
     owner,
     news,
@@ -51,17 +50,9 @@ export async function batchScenario(given?: ReturnType<typeof manualService>) {
     start: async (recipients: object[]) => String((await post(recipients, ASYNC)).body["batch_id"]),
     batch: async (id: string, query = "") =>
       (await owner.get<BatchAnswer>(`${news.path}/batches/${id}${query}`)).body,
-    /** Delivers every message, until the queue is empty. */
-    work: async () => {
-      for (let message = queued.shift(); message; message = queued.shift())
-        if (message.type === "broadcast_chunk") await sendChunks(deps, message);
-    },
+    /** Runs the senders that were woken. */
+    work: () => workAll(deps),
+    /** Runs the sender of the project once, whether it was woken or not. */
+    run: (world = deps) => runSender(env.PROJECT_SENDER, news.id, world),
   };
-}
-
-/** Takes the first chunk message from a queue, which loses the others. */
-export function takeMessage(queued: BatchScenario["queued"]): ChunkMessage {
-  const [message] = queued.splice(0);
-  if (message?.type !== "broadcast_chunk") throw new Error("no chunk was queued");
-  return message;
 }

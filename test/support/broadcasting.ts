@@ -6,17 +6,23 @@
  *   await settle();
  *   expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 });
  */
-import { expect } from "vitest";
+import { env, runInDurableObject } from "cloudflare:test";
+import { expect, vi } from "vitest";
 import type { Deps } from "../../src/deps.ts";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import { openDatabase } from "../../src/db/client.ts";
-import type { BroadcastMessage } from "../../src/queues/messages.ts";
-import { planBroadcast, selectBroadcast } from "../../src/services/broadcasts/index.ts";
+import { Journal } from "../../src/durable/journal.ts";
+import type { ProjectSender } from "../../src/index.ts";
+import type { WakeMessage } from "../../src/queues/messages.ts";
+import { selectBroadcast } from "../../src/services/broadcasts/index.ts";
 import { launchDraft } from "../../src/services/broadcasts/drafts/launch-draft.ts";
-import { sendChunks } from "../../src/services/mailing/index.ts";
-import { TURN_LIMITS } from "../../src/services/mailing/sources/broadcast/attempts.ts";
+import { BulkSender } from "../../src/services/mailing/index.ts";
+import type { JournalEntry } from "../../src/services/mailing/journal.ts";
 import { receivedMessages } from "./mailbox.ts";
+import { runSender } from "./project-objects.ts";
+import { deathOfWorker } from "./refusals.ts";
 import { CAPTURING, createService, unique, type Service } from "./service.ts";
+import { openPool } from "./smtp/shipping.ts";
 import { EVERY_MINUTE } from "./times.ts";
 
 export interface LogEntry {
@@ -37,38 +43,37 @@ export interface Progress {
   error: string | null;
 }
 
-/**
- * A service whose queue only records its messages, and whose clock a test can advance or stop.
- * Guards wait apart, with the time at which they arrive.
- */
+/** A service whose queue only records its messages, and whose clock a test can advance or stop. */
 export function manualService() {
-  const queued: BroadcastMessage[] = [];
-  const guards: { body: ChunkMessage; at: number }[] = [];
+  const queued: WakeMessage[] = [];
   const clock: { aheadMs: number; stoppedAt?: number } = { aheadMs: 0 };
   const now = () => (clock.stoppedAt ?? Date.now()) + clock.aheadMs;
   const queue = {
-    sendBatch: async (messages: Iterable<{ body: BroadcastMessage; delaySeconds: number }>) => {
-      for (const { body, delaySeconds } of messages)
-        if (body.type === "broadcast_chunk" && body.isGuard && delaySeconds > 0)
-          guards.push({ body, at: now() + delaySeconds * 1_000 });
-        else queued.push(body);
+    sendBatch: async (messages: Iterable<{ body: WakeMessage }>) => {
+      for (const { body } of messages) queued.push(body);
     },
   } as unknown as Queue;
   const wait = async (ms: number) => {
     clock.aheadMs += ms;
   };
-  const service = createService({ BROADCAST_QUEUE: queue }, { now, wait });
-  /** Moves the guards that have arrived by now to the queue. */
-  const deliverGuards = () => {
-    const arrived = guards.filter(({ at }) => at <= now());
-    guards.splice(0, guards.length, ...guards.filter(({ at }) => at > now()));
-    queued.push(...arrived.map(({ body }) => body));
+  const service = createService({ WAKE_QUEUE: queue }, { now, wait });
+  /** Runs the senders of all projects that were woken, until none has anything due. */
+  const workAll = async (deps: Deps) => {
+    while (queued.length > 0) {
+      const woken = new Set(queued.splice(0).map(({ projectId }) => projectId));
+      for (const projectId of woken) await workOff(deps, projectId);
+    }
   };
-  return { service, queued, guards, deliverGuards, clock };
+  return { service, queued, clock, workAll };
 }
 
-/** The limits of a turn, with more time than a busy machine takes for the mails of one. */
-export const LONG_TURN = { ...TURN_LIMITS, workMs: 10 * TURN_LIMITS.workMs };
+/** Runs the sender of a project until it has nothing due. Returns when it will have. */
+export async function workOff(deps: Deps, projectId: string): Promise<number | undefined> {
+  for (;;) {
+    const nextAt = await runSender(env.PROJECT_SENDER, projectId, deps);
+    if (nextAt === undefined || nextAt > deps.now()) return nextAt;
+  }
+}
 
 /** Counts calls of `subscribe`, so that no two create the same ids. */
 let blocks = 0;
@@ -179,52 +184,35 @@ export async function scenario(
   prepare: (news: Newsletter, owner: Owner, service: Service) => Promise<unknown> = async () => {},
   start: (world: Unstarted) => Promise<string> = started,
 ) {
-  const { service, queued, guards, deliverGuards, clock } = manualService();
+  const { service, queued, clock, workAll } = manualService();
   const owner = await service.newOwner();
   const news = await newNewsletter(service, owner);
   await news.subscribe(count);
   await prepare(news, owner, service);
   const deps = await service.deps();
   const id = await start({ news, owner, clock, deps });
-  /** Runs everything on the queue until it is empty, as the real consumers do. */
-  const work = async () => {
-    for (let message = queued.shift(); message; message = queued.shift()) {
-      if (message.type === "broadcast_plan") await planBroadcast(deps, message.broadcastId);
-      else await sendChunks(deps, message);
-    }
-  };
+  /** Runs everything that was woken, as the real consumers do. */
+  const work = () => workAll(deps);
+  /** Runs the sender of the project, whether it was woken or not. */
+  const run = (world = deps) => runSender(env.PROJECT_SENDER, news.id, world);
   const settle = async (until = "done") => {
     for (let minute = 0; minute < 90; minute++) {
       await work();
+      await workOff(deps, news.id); // as its alarm does
       if ((await news.progress(id)).state === until) return;
       clock.aheadMs += 60_000;
       await runScheduled(deps, EVERY_MINUTE);
     }
   };
-  return { service, queued, guards, deliverGuards, clock, owner, news, id, deps, work, settle };
+  return { service, queued, clock, owner, news, id, deps, work, run, settle };
 }
 
 /** Lets a broadcast to many go to everybody at once. */
 export const withoutSample = (news: Newsletter, owner: Owner) =>
   owner.put(`${news.path}/bounce-settings`, { brakes: { sample_first: false } });
 
-/** Allows a project ten connections, so that two workers have four each. */
-export const roomForTwo = (news: Newsletter, owner: Owner) =>
-  owner.put(`${news.path}/sending`, { max_connections: 10 });
-
 /** Recognises a round trip that records outcomes. */
-export const isSettle = (sql: string[]) =>
-  sql.some((text) => text.includes("insert into log_entries"));
-
-export type ChunkMessage = Extract<BroadcastMessage, { type: "broadcast_chunk" }>;
-
-/** First chunk on the queue, which loses all its messages. */
-export function takeChunk(queued: BroadcastMessage[]): ChunkMessage {
-  const chunk = queued.find((message) => message.type === "broadcast_chunk");
-  queued.length = 0;
-  if (!chunk) throw new Error("no chunk was planned");
-  return chunk;
-}
+export const isSettle = (sql: string[]) => sql.some(ROUND_TRIPS.record);
 
 export type Scenario = Awaited<ReturnType<typeof scenario>>;
 
@@ -240,13 +228,72 @@ export async function expectNobodyLost({ news }: Scenario, total: number) {
   return logs.filter(({ error }) => error === "outcome unknown").length;
 }
 
-/** Plans the broadcast and returns its first chunk, whose message is lost. */
-export async function plannedChunk({ deps, id, queued }: Scenario) {
-  await planBroadcast(deps, id);
-  return takeChunk(queued);
+/** The round trips of a sender to D1, by what they do to its chunk. */
+const ROUND_TRIPS = {
+  claim: (sql: string) =>
+    sql.startsWith('update "broadcast_chunks" set "state" = ?, "lease_token" = ?'),
+  record: (sql: string) => sql.includes("insert into log_entries"),
+  split: (sql: string) =>
+    sql.includes("on conflict do nothing") && sql.includes("broadcast_chunks"),
+  end: (sql: string) => sql.startsWith('delete from "broadcast_chunks"'),
+};
+
+/** A point at which a sender dies: at a round trip to D1, or at an entry of its journal. */
+export interface DeathPoint {
+  at: keyof typeof ROUND_TRIPS | "entry";
+  /** Before it takes effect, or after that and before its answer. */
+  when: "before" | "after";
+  nth?: number;
 }
 
-/** Lets something happen before the nth atomic write of a worker, or before its answer. */
+/**
+ * Runs the sender of a scenario until it dies. Returns the recipients whose outcomes its journal
+ * has.
+ */
+export async function runUntilDeath(
+  { service, run }: Pick<Scenario, "service" | "run">,
+  { at, when, nth = 1 }: DeathPoint,
+): Promise<Set<string>> {
+  const noted = new Set<string>();
+  let seen = 0;
+  const pass = (isMeant: boolean) => {
+    // A refusal is never repeated, as a dead sender repeats nothing.
+    if (isMeant && ++seen >= nth) throw deathOfWorker("the sender died here");
+  };
+  const write: Journal["write"] = Reflect.get(Journal.prototype, "write");
+  const writing = vi.spyOn(Journal.prototype, "write").mockImplementation(async function (
+    this: Journal,
+    entry,
+  ) {
+    pass(at === "entry" && when === "before");
+    const n = await write.call(this, entry);
+    const { done } = JSON.parse(entry) as JournalEntry;
+    for (const one of done) noted.add(typeof one === "string" ? one : one[0]);
+    pass(at === "entry" && when === "after");
+    return n;
+  });
+  if (at !== "entry") service.d1[when] = (sql) => pass(sql.some(ROUND_TRIPS[at]));
+  try {
+    await expect(run()).rejects.toThrow("died");
+  } finally {
+    service.d1[when] = undefined;
+    writing.mockRestore();
+  }
+  return noted;
+}
+
+/**
+ * Runs a second sender of the project, as the platform does while it believes that the object of the
+ * first one is gone.
+ */
+export function runSuccessor({ news, deps }: Pick<Scenario, "news" | "deps">) {
+  const stub = env.PROJECT_SENDER.get(env.PROJECT_SENDER.idFromName(news.id));
+  return runInDurableObject(stub, (object: ProjectSender, { storage }) =>
+    new BulkSender(news.id, new Journal(storage), object.gate).run(deps, openPool()),
+  );
+}
+
+/** Lets something happen before the nth atomic write of a sender, or before its answer. */
 export interface Stall {
   nth: number;
   when: "before" | "after";

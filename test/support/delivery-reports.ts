@@ -1,7 +1,6 @@
 /* Broadcasts with all outcomes, and what their reports say. */
 import { expect } from "vitest";
-import { sendChunks } from "../../src/services/mailing/index.ts";
-import { plannedChunk, scenario as newScenario, type Scenario } from "./broadcasting.ts";
+import { scenario as newScenario, type Scenario } from "./broadcasting.ts";
 import { allRows, type Row } from "./rows.ts";
 
 type Prepare = NonNullable<Parameters<typeof newScenario>[1]>;
@@ -59,10 +58,9 @@ export async function unsubscribe(
   expect(left.status).toBe(200);
 }
 
-/** Sends a chunk and looks after each statement of its worker. */
+/** Runs the sender and looks after each of its round trips. */
 export async function sendWatched(
-  { service, deps }: Scenario,
-  chunk: Awaited<ReturnType<typeof plannedChunk>>,
+  { service, run }: Pick<Scenario, "service" | "run">,
   look: () => Promise<void>,
 ): Promise<void> {
   let isLooking = false;
@@ -72,7 +70,7 @@ export async function sendWatched(
     await look();
     isLooking = false;
   };
-  await sendChunks(deps, chunk);
+  await run();
   service.d1.after = undefined;
 }
 

@@ -48,7 +48,7 @@ export async function draftWorld(count: number, fields: object = {}) {
     await runScheduled(deps, EVERY_MINUTE);
     await world.work();
   };
-  const run = (sql: string, ...values: unknown[]) =>
+  const exec = (sql: string, ...values: unknown[]) =>
     service.env.DB.prepare(sql)
       .bind(...values)
       .run();
@@ -62,7 +62,7 @@ export async function draftWorld(count: number, fields: object = {}) {
       .all<{ to_email: string; status: string; subject: string; variant: string | null }>();
     return results;
   };
-  return { ...world, id, at, one: `${at}/${id}`, start, look, pass, run, mails };
+  return { ...world, id, at, one: `${at}/${id}`, start, look, pass, exec, mails };
 }
 
 export type DraftWorld = Awaited<ReturnType<typeof draftWorld>>;

@@ -42,7 +42,7 @@ const ANYWAY = { accept: ["empty_audience", "similar_broadcast"] };
 
 /** Must run before any other account of its file. */
 export async function examplesWorld(): Promise<ExamplesWorld> {
-  const settings = { BROADCAST_QUEUE: QUIET, WEBHOOK_QUEUE: QUIET, BOUNCE_QUEUE: QUIET, DOH_URL };
+  const settings = { WEBHOOK_QUEUE: QUIET, BOUNCE_QUEUE: QUIET, DOH_URL };
   const world = await mailingWorld(Date.now, settings, { fetch: fetchWithoutDns });
   const { service, operator } = world;
   /** The same service in self-hosted mode, where owners add others at once. */

@@ -1,12 +1,12 @@
 /*
- * Pending mails to subscribers of a service whose queue, clock and crashes the test drives.
+ * Pending mails to subscribers of a service whose wakes, clock and crashes the test drives.
  */
-import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
+import { env } from "cloudflare:test";
 import { connect } from "cloudflare:sockets";
 import { expect } from "vitest";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
-import type { PendingMailMessage } from "../../src/queues/messages.ts";
-import { handleBatch } from "../../src/queues/handle-batch.ts";
+import type { WakeMessage } from "../../src/queues/messages.ts";
+import { runSender } from "./project-objects.ts";
 import { CAPTURING, createService, unique, type Service } from "./service.ts";
 import { EVERY_MINUTE, MINUTE } from "./times.ts";
 
@@ -14,26 +14,25 @@ import { EVERY_MINUTE, MINUTE } from "./times.ts";
 const NOBODY = { hostname: "127.0.0.1", port: 1 };
 
 export const clock = { aheadMs: 0 };
-export const queued: PendingMailMessage[] = [];
+/** The projects whose senders were woken. */
+export const woken: string[] = [];
 let refusal: Error | undefined;
 /** Lets the queue refuse all messages with an error, or take them again. */
 export function refuseMessages(error: Error | undefined): void {
   refusal = error;
 }
-const MAIL_QUEUE = {
-  sendBatch: async (messages: { body: PendingMailMessage }[]) => {
+/** A queue without outcomes: a sender that dies when it records one queues none, either. */
+const WAKE_QUEUE = {
+  sendBatch: async (messages: { body: WakeMessage }[]) => {
     if (refusal) throw refusal;
-    queued.push(...messages.map(({ body }) => body));
+    woken.push(...messages.map(({ body }) => body.projectId));
   },
-} as unknown as Service["env"]["MAIL_QUEUE"];
-/** A queue that takes nothing: a worker that dies at its settle queues no outcome, either. */
-const SERVICE_QUEUE = {
   send: async () => {
-    throw new Error("the worker died");
+    throw new Error("the sender died");
   },
-} as unknown as Service["env"]["SERVICE_QUEUE"];
+} as unknown as Service["env"]["WAKE_QUEUE"];
 export const now = () => Date.now() + clock.aheadMs;
-export const newService = () => createService({ MAIL_QUEUE, SERVICE_QUEUE }, { now });
+export const newService = () => createService({ WAKE_QUEUE }, { now });
 export const service = newService();
 /** The owner of the project of `newProject`. */
 export let owner = await service.newOwner();
@@ -64,12 +63,11 @@ export async function newProject() {
     key,
     publicKey: made.body.key,
     template: (fields: object) => owner.post(`${path}/templates`, fields),
-    /** Adds a new subscriber, who gets a welcome, and returns the queued message. */
+    /** Adds a new subscriber, who gets a welcome, and returns their address. */
     join: async (email = address()) => {
-      queued.length = 0;
       const { status } = await key.post("/join", { email, sendWelcomeEmail: true });
       expect(status).toBe(201);
-      return { email, message: queued.at(-1) };
+      return email;
     },
     wait: (email: string) =>
       service.anonymous.post(`${path}/waitlist`, { email, template_id: template.body.id }),
@@ -81,6 +79,15 @@ export async function newProject() {
         .all<PendingRow>();
       return results;
     },
+    /** Runs the sender of the project, as a wake of it does, and waits for its mails. */
+    run: (world?: Service) => runOnce(project.id, world),
+    /** Advances the clock and runs the minute's jobs. Returns whether they woke the sender. */
+    sweepAfter: async (ms: number) => {
+      clock.aheadMs += ms;
+      woken.length = 0;
+      await runScheduled(await service.deps(), EVERY_MINUTE);
+      return woken.includes(project.id);
+    },
     logs: async () => {
       const { body } = await owner.get<{ logs: Record<string, string>[] }>(`${path}/logs`);
       return body.logs;
@@ -88,57 +95,29 @@ export async function newProject() {
   };
 }
 
-/** Makes the queue deliver a message and returns its verdict. */
-export async function deliver(body: PendingMailMessage | undefined, world: Service = service) {
-  if (!body) throw new Error("nothing was queued");
-  const context = createExecutionContext();
-  const message = { id: "message", timestamp: new Date(), attempts: 1, body };
-  const batch = createMessageBatch("postrider-mail", [message]);
-  await handleBatch(await world.deps(), batch);
-  const { explicitAcks } = await getQueueResult(batch, context);
-  return explicitAcks.length === 1;
+async function runOnce(projectId: string, world: Service = service): Promise<void> {
+  const running = runSender(env.PROJECT_SENDER, projectId, await world.deps());
+  await (world === service ? running : running.catch(() => undefined)); // another world may fail
 }
 
-type PendingRows = () => Promise<PendingRow[]>;
+type Project = Pick<Awaited<ReturnType<typeof newProject>>, "pendingMails" | "sweepAfter" | "run">;
 
-/**
- * The queued messages of these pending mails; other projects of the run may have pending mails as
- * well.
- */
-export async function queuedOf(pendingMails: PendingRows): Promise<PendingMailMessage[]> {
-  const own = new Set((await pendingMails()).map(({ id }) => id));
-  return queued.filter(({ pendingMailId }) => own.has(pendingMailId));
-}
-
-/**
- * Advances the clock, runs the minute's jobs and returns the queue messages of these pending mails.
- */
-export async function sweepAfter(
-  ms: number,
-  pendingMails: PendingRows,
-): Promise<PendingMailMessage[]> {
-  clock.aheadMs += ms;
-  queued.length = 0;
-  await runScheduled(await service.deps(), EVERY_MINUTE);
-  return queuedOf(pendingMails);
-}
-
-/** Runs queue and sweep until nothing is pending, for ten minutes at most. */
-export async function workOff(pendingMails: PendingRows): Promise<void> {
+/** Runs sweep and sender until nothing is pending, for ten minutes at most. */
+export async function workOff({ pendingMails, sweepAfter, run }: Project): Promise<void> {
   for (let minute = 0; minute < 10 && (await pendingMails()).length > 0; minute++)
-    for (const woken of await sweepAfter(MINUTE, pendingMails)) await deliver(woken);
+    if (await sweepAfter(MINUTE)) await run();
   expect(await pendingMails()).toEqual([]);
 }
 
 /** A service whose SMTP server is gone: nothing listens on this real port. */
 export const unconnected = () =>
-  createService({ MAIL_QUEUE }, { now, sockets: (_to, how) => connect(NOBODY, how) });
+  createService({ WAKE_QUEUE }, { now, sockets: (_to, how) => connect(NOBODY, how) });
 
-/** A service whose database always fails at statements that contain this text. */
+/** A service whose database fails at statements that contain this text. */
 export function failingAt(words: string): Service {
   const failing = newService();
   failing.d1.before = (sql) => {
-    if (sql.some((text) => text.includes(words))) throw new Error("the worker died");
+    if (sql.some((text) => text.includes(words))) throw new Error("the sender died");
   };
   return failing;
 }

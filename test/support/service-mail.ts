@@ -1,12 +1,12 @@
 /*
  * A service with mail of its own: its first account, its sending project and its mails. The test
- * drives the queue, so a mail leaves only when the test delivers it.
+ * wakes the senders, so a mail leaves only when the test delivers it.
  */
-import { createMessageBatch } from "cloudflare:test";
-import type { PendingMailMessage, ServiceMailMessage } from "../../src/queues/messages.ts";
-import { handleBatch } from "../../src/queues/handle-batch.ts";
+import { env } from "cloudflare:test";
+import type { WakeMessage } from "../../src/queues/messages.ts";
 import { testLicense } from "./license.ts";
 import { receivedMessages, type ReceivedMessage } from "./mailbox.ts";
+import { runSender } from "./project-objects.ts";
 import { CAPTURING, createService, type Service } from "./service.ts";
 import { newPerson, type Person } from "./workspaces.ts";
 
@@ -17,11 +17,11 @@ export interface MailingWorld {
   /** First account, which owns the sending project. */
   operator: Person;
   project: { id: string; key: string };
-  /** The messages of pending mails, of the service and to subscribers. */
-  queued: (PendingMailMessage | ServiceMailMessage)[];
-  /** Makes the queues deliver their messages. */
+  /** The projects whose senders were woken. */
+  woken: string[];
+  /** Runs the senders that were woken, and waits for their mails. */
   deliver: () => Promise<void>;
-  /** Makes the queue deliver its messages, and returns the last mail to an address. */
+  /** Runs the senders that were woken, and returns the last mail to an address. */
   mailTo: (email: string) => Promise<ReceivedMessage>;
   /** Token of the last mail to an address, after its delivery. */
   tokenFor: (email: string) => Promise<string>;
@@ -34,14 +34,12 @@ export async function mailingWorld(
   settings: Parameters<typeof createService>[0] = {},
   runtime: Parameters<typeof createService>[1] = {},
 ): Promise<MailingWorld> {
-  const queued: MailingWorld["queued"] = [];
-  const queue = {
-    sendBatch: async (messages: { body: MailingWorld["queued"][number] }[]) => {
-      queued.push(...messages.map(({ body }) => body));
-    },
+  const woken: string[] = [];
+  const WAKE_QUEUE = {
+    sendBatch: async (messages: { body: WakeMessage }[]) =>
+      void woken.push(...messages.map(({ body }) => body.projectId)),
   } as unknown as Queue;
-  const queues = { MAIL_QUEUE: queue, SERVICE_QUEUE: queue };
-  const service = createService({ ...team, ...queues, ...settings }, { now, ...runtime });
+  const service = createService({ ...team, WAKE_QUEUE, ...settings }, { now, ...runtime });
   const operator = await newPerson(service);
   const project = await operator.newProject(CAPTURING);
   const choose = (projectId: string | null) =>
@@ -49,12 +47,9 @@ export async function mailingWorld(
   const chosen = await choose(project.id);
   if (chosen.status !== 200) throw new Error(JSON.stringify(chosen));
   const deliver = async () => {
-    const bodies = queued.splice(0);
-    const batch = createMessageBatch(
-      "postrider-service",
-      bodies.map((body, at) => ({ id: `m${at}`, timestamp: new Date(), attempts: 1, body })),
-    );
-    if (bodies.length > 0) await handleBatch(await service.deps(), batch);
+    while (woken.length > 0)
+      for (const projectId of new Set(woken.splice(0)))
+        await runSender(env.PROJECT_SENDER, projectId, await service.deps());
   };
   const mailTo = async (email: string) => {
     await deliver();
@@ -63,7 +58,7 @@ export async function mailingWorld(
     return last;
   };
   const tokenFor = async (email: string) => tokenIn(await mailTo(email));
-  return { service, operator, project, queued, deliver, mailTo, tokenFor, choose };
+  return { service, operator, project, woken, deliver, mailTo, tokenFor, choose };
 }
 
 /** Text of a mail without the marks of quoted-printable. */

@@ -81,7 +81,7 @@ export function createService(
     ...env,
     ...TEST_SETTINGS,
     DB: d1.database,
-    PROJECT_LIMITER: objectsIn(env.PROJECT_LIMITER, build),
+    PROJECT_SENDER: objectsIn(env.PROJECT_SENDER, build),
     ...settings,
   };
   const world: Runtime = { ...platform, ...runtime };

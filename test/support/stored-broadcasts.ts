@@ -17,6 +17,9 @@ export const EMPTY_PLAN: BroadcastPlan = {
   resend: null,
 };
 
+/** A chunk that is for everybody in its range. */
+export const WHOLE_CHUNK = { variant: null, leftOut: null };
+
 /** Stores a broadcast that is being sent, with these columns, and returns it. */
 export async function storeBroadcast(service: Service, columns: Row) {
   const id = crypto.randomUUID();

@@ -1,5 +1,5 @@
 /* JSON values in the rows of broadcasts and batches. */
-import type { EarlierAttempt, LOG_STATUSES } from "./log.ts";
+import type { EarlierAttempt } from "./log.ts";
 
 export const AB_METRICS = ["opens", "clicks", "manual"] as const;
 
@@ -68,19 +68,6 @@ export interface Deferred {
   /** Earliest time of the next attempt, if the chunk may resume before it. */
   notBefore?: number;
 }
-
-/** A mail of a batch whose outcome is not yet in the log. A bare id means accepted. */
-export type NotedMail =
-  | string
-  | {
-      id: string;
-      status: (typeof LOG_STATUSES)[number];
-      /** Set if the fallback server accepted the mail. */
-      viaFallback?: true;
-      error: string | null;
-      /** Reason for the rejection (API reference §11.7). */
-      reason?: string;
-    };
 
 /** A failed recipient of a batch, with the reason. */
 export interface BatchFailure {

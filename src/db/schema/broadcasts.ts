@@ -5,7 +5,6 @@ import type {
   BatchFailure,
   BroadcastPlan,
   Deferred,
-  NotedMail,
   VariantOutcome,
   WaitingFor,
 } from "./broadcast-plans.ts";
@@ -117,8 +116,8 @@ export const broadcasts = sqliteTable(
 export const CHUNK_STATES = ["pending", "claimed"] as const;
 
 /**
- * A chunk of a broadcast's subscriber ids or of a batch's recipients: the record that prevents
- * duplicate mails. A finished chunk is deleted, and its counts are added to the broadcast. WITHOUT
+ * A chunk of a broadcast's subscriber ids or of a batch's recipients: recorded with the
+ * outcomes of its mails. A finished chunk is deleted, and its counts are added to the broadcast. WITHOUT
  * ROWID.
  */
 export const broadcastChunks = sqliteTable(
@@ -134,10 +133,11 @@ export const broadcastChunks = sqliteTable(
     state: text({ enum: CHUNK_STATES }).notNull(),
     /** 0 for the first attempt, plus one per backoff. */
     attempt: integer().notNull().default(0),
-    /** Due time while pending, lease expiry while claimed. */
+    /** When it is due, while pending. */
     dueAt: timestamp().notNull(),
+    /** The run of the sender that holds it. */
     leaseToken: text("lease_token").notNull(),
-    /** Ids of subscribers claimed for SMTP whose outcome is not recorded. */
+    /** Ids of recipients whose mail was on its way when the sender last recorded outcomes. */
     inFlight: text("in_flight", { mode: "json" }).$type<string[]>().notNull(),
     /** Subscribers to retry in this attempt before the chunk continues from its cursor. */
     again: text({ mode: "json" }).$type<Deferred[]>().notNull(),
@@ -147,17 +147,16 @@ export const broadcastChunks = sqliteTable(
     failed: integer().notNull().default(0),
     bounced: integer().notNull().default(0),
     suppressed: integer().notNull().default(0),
-    /**
-     * Ids of subscribers whose mail was accepted but not yet logged and counted. A batch also keeps
-     * other outcomes here.
-     */
-    accepted: text({ mode: "json" }).$type<NotedMail[]>().notNull().default([]),
     /** The recipients of a batch, packed (mailing/sources/batch/pack-recipients.ts). */
     recipients: text(),
     /** How many of `failed` have an unknown outcome. */
     unknown: integer().notNull().default(0),
     /** The variant that an A/B test sends to this chunk; null outside an A/B test. */
     variant: integer(),
+    /** The last entry of the sender's journal whose outcomes are recorded. */
+    recorded: integer().notNull().default(0),
+    /** Ids in the range that a canary lists; null without a canary. */
+    leftOut: text("left_out", { mode: "json" }).$type<string[]>(),
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { LOCATION_HINTS } from "../../lib/location-hint.ts";
-import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
+import type { SendingLimits } from "../../lib/rates/sending-limits.ts";
 import type { SeenSignature } from "../../lib/seen-signature.ts";
 import { timestamp } from "./columns.ts";
 import type { AudienceSettings, StoredBounceSettings } from "./project-settings.ts";

@@ -165,12 +165,12 @@ export const batchRoutes = [
       const mode = { idempotency: idempotencyOf(c, ctx, bytes), isAsync: wantsAsync(c) };
       const begun = await beginBatch(ctx, project, body, factsOf(reads), mode);
       if (begun.kind === "answered") return presentOutcomes(begun.answer);
-      if (begun.kind === "queued") {
+      if (mode.isAsync) {
         const started: z.input<typeof startedAnswer> = { batch_id: begun.id };
         return c.json(started, 202, ASYNC_APPLIED);
       }
       const answer = streamJson(ctx.deps.waitUntil, async (isWanted) =>
-        presentOutcomes(await sendBatch(ctx, project, begun, isWanted)),
+        presentOutcomes(await sendBatch(ctx, project, begun.id, isWanted)),
       );
       return c.body(answer, 200, STREAMED_JSON);
     },

@@ -1,8 +1,16 @@
 import { z } from "zod";
-import type { LearnedFact } from "../../lib/permits/permit-messages.ts";
-import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
+import type { LearnedFact } from "../../lib/rates/rate-types.ts";
+import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/rates/sending-limits.ts";
 import { readSending, saveSending, type Sending } from "../../services/sending/index.ts";
-import { countAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import type { SenderStatus } from "../../project-object.ts";
+import {
+  countAnswer,
+  idAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  timestampOrNull,
+} from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
@@ -47,6 +55,29 @@ const learnedAnswer = z
   .strictObject({ limit: countAnswer, at: timeAnswer, why: z.string() })
   .nullable();
 
+const senderAnswer = z
+  .strictObject({
+    in_flight: countAnswer.describe("Emails handed to the mail server that it has not answered."),
+    waiting: countAnswer.describe("Emails waiting for a connection or a limit."),
+    connections: countAnswer.describe("Connections to the mail server: `used.connections`."),
+    work: z
+      .strictObject({
+        kind: z.enum(["broadcast", "batch"]),
+        id: idAnswer,
+        name: z.string().describe("Its name, or its subject if it has none."),
+      })
+      .nullable()
+      .describe("The broadcast or batch being sent."),
+    next_at: timeAnswer
+      .nullable()
+      .describe("When the sender runs next; null while it runs or nothing is scheduled."),
+    cooldown: z
+      .strictObject({ server: z.literal("first"), until: timeAnswer, error: z.string() })
+      .nullable()
+      .describe("Set while emails go to the fallback first because the first server failed."),
+  })
+  .describe("What the project's sender is doing now.");
+
 const sendingAnswer = namedAnswer("Sending", {
   ...limitsAnswer.shape,
   used: z.strictObject({
@@ -55,6 +86,7 @@ const sendingAnswer = namedAnswer("Sending", {
     last_day: countAnswer,
   }),
   learned: z.strictObject({ connections: learnedAnswer, per_minute: learnedAnswer }),
+  sender: senderAnswer,
   preset: z
     .strictObject({
       name: z.string(),
@@ -76,8 +108,21 @@ const presentLimits = (limits: SendingLimits): z.input<typeof limitsAnswer> => (
 const presentLearned = (fact: LearnedFact | null): z.input<typeof learnedAnswer> =>
   fact && { limit: fact.limit, at: timestamp(fact.atMs), why: fact.why };
 
+const presentSender = (sender: SenderStatus): z.input<typeof senderAnswer> => ({
+  in_flight: sender.inFlight,
+  waiting: sender.waiting,
+  connections: sender.connections,
+  work: sender.work,
+  next_at: timestampOrNull(sender.nextAtMs),
+  cooldown: sender.cooldown && {
+    server: "first",
+    until: timestamp(sender.cooldown.untilMs),
+    error: sender.cooldown.error,
+  },
+});
+
 /** Presents the limits of a project's SMTP server (API reference §9.5). */
-function presentSending({ limits, use, preset }: Sending): z.input<typeof sendingAnswer> {
+function presentSending({ limits, use, sender, preset }: Sending): z.input<typeof sendingAnswer> {
   const { connections, lastHour, lastDay, learned } = use;
   return {
     ...presentLimits(limits),
@@ -86,6 +131,7 @@ function presentSending({ limits, use, preset }: Sending): z.input<typeof sendin
       connections: presentLearned(learned.connections),
       per_minute: presentLearned(learned.perMinute),
     },
+    sender: presentSender(sender),
     preset: preset ? { ...preset, limits: presentLimits(preset.limits) } : null,
   };
 }

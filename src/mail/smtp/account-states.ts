@@ -1,10 +1,11 @@
-import type { ChunkingState } from "./session-pool.ts";
+/**
+ * State of CHUNKING with a server: `off` after it failed, or after a lost session left messages
+ * unknown.
+ */
+export type ChunkingState = "untried" | "works" | "off";
 
 /** The time for which fewer connections are opened after the server refused one more. */
 const FEWER_FOR_MS = 60_000;
-
-/** The time for which none is opened after the server refused one because of others. */
-const HELD_MS = 1_000;
 
 /** The facts about one account that its sessions have in common. */
 interface AccountState {
@@ -13,8 +14,6 @@ interface AccountState {
   closing: number;
   /** True after the server refused another session while the last ones were being closed. */
   waitsForClosing: boolean;
-  /** The time before which no session is opened, because others hold all connections. */
-  heldUntilMs: number;
   chunking: ChunkingState;
   /** The number of connections that the server allowed when it refused another, and until when. */
   fewer: { connections: number; untilMs: number };
@@ -41,11 +40,17 @@ export class AccountStates {
     return this.#wanted.has(account);
   }
 
+  /** The account of a first server that has a fallback. */
+  get firstOfTwo(): string | undefined {
+    const [first, fallback] = this.#wanted;
+    return fallback === undefined ? undefined : first;
+  }
+
   of(account: string): AccountState {
     const known = this.#states.get(account);
     if (known) return known;
     const fewer = { connections: Number.POSITIVE_INFINITY, untilMs: 0 };
-    const none = { opening: 0, closing: 0, waitsForClosing: false, heldUntilMs: 0 };
+    const none = { opening: 0, closing: 0, waitsForClosing: false };
     const state: AccountState = { ...none, chunking: "untried", fewer };
     this.#states.set(account, state);
     return state;
@@ -62,18 +67,9 @@ export class AccountStates {
   }
 
   #sum(what: "opening" | "closing"): number {
-    return [...this.#states.values()].reduce((sum, state) => sum + state[what], 0);
-  }
-
-  /** Returns true if a session may be opened now, as far as the last refusal goes. */
-  mayOpen(account: string): boolean {
-    const { waitsForClosing, heldUntilMs } = this.of(account);
-    return !waitsForClosing && performance.now() >= heldUntilMs;
-  }
-
-  /** Notes that others hold all connections to the server of an account. */
-  hold(account: string): void {
-    this.of(account).heldUntilMs = performance.now() + HELD_MS;
+    let sum = 0;
+    for (const state of this.#states.values()) sum += state[what];
+    return sum;
   }
 
   /** Notes that the server of an account wants at most this many connections for a while. */
@@ -84,6 +80,7 @@ export class AccountStates {
   /** Returns the most connections that the server of an account allows now. */
   allowed(account: string): number {
     const { connections, untilMs } = this.of(account).fewer;
-    return performance.now() < untilMs ? Math.max(1, connections) : Number.POSITIVE_INFINITY;
+    const isLimited = untilMs > 0 && performance.now() < untilMs;
+    return isLimited ? Math.max(1, connections) : Number.POSITIVE_INFINITY;
   }
 }

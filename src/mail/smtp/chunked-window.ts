@@ -20,7 +20,7 @@ import {
   readAnswers,
   UnknownBdatError,
 } from "./chunked-transaction.ts";
-import { ONE_WRITE_BYTES_MAX, prepareMessage } from "./command.ts";
+import { prepareMessage } from "./command.ts";
 import { expectConnectionError } from "./connect-error.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import { Outbox } from "./outbox.ts";
@@ -35,19 +35,22 @@ import type { SmtpTimeouts } from "./settings.ts";
  */
 const WINDOW_BYTES_MAX = 262_144;
 
-/**
- * Receives the result of one message. `wasReached` is false when the session ended before the
- * message's turn, so that the message did not cause the end.
- */
-export type Tell = (result: SendResult, wasReached: boolean) => Promise<void>;
+/** The outcome of a posted message. */
+export interface Posted {
+  result: SendResult;
+  /** False if the session ended before the message's turn, so that it did not cause the end. */
+  wasReached: boolean;
+  /** True if the server, whatever it offers, does not know BDAT and accepted it for nobody. */
+  isBdatUnknown: boolean;
+}
 
 interface Transaction extends ChunkedTransaction {
-  tell: Tell;
+  posted: PromiseWithResolvers<Posted>;
   /** Settles with the transaction's last write. */
   written: Promise<void>;
 }
 
-/** A window over one session: one caller posts messages, another reads the replies. */
+/** The messages in flight on one session. */
 export class ChunkedWindow {
   readonly #connection: Connection;
   readonly #offers: Capabilities;
@@ -59,14 +62,10 @@ export class ChunkedWindow {
   /** The transaction whose replies are being read; the deadline applies to it. */
   #reading: Transaction | undefined;
   #mustReset: boolean;
-  #isFinished = false;
   #lossError: ConnectionMessage | undefined;
   /** The last reply, if it was a 421; more replies may follow until the connection closes. */
   #farewell: SmtpReply | undefined;
   #isClosing = false;
-  #knowsBdat = true;
-  /** Exists while somebody waits for a change. */
-  #change: PromiseWithResolvers<void> | undefined;
 
   /** `mustReset` is true when the session has had an earlier transaction. */
   constructor(
@@ -84,11 +83,6 @@ export class ChunkedWindow {
     this.#mustReset = mustReset;
   }
 
-  /** False after the server proved not to support BDAT, whatever it offers. */
-  get knowsBdat(): boolean {
-    return this.#knowsBdat;
-  }
-
   /** False once the session has ended or the server ends it. */
   get isAlive(): boolean {
     return this.#lossError === undefined && !this.#isClosing;
@@ -103,72 +97,65 @@ export class ChunkedWindow {
     return this.#inFlight.length > 0;
   }
 
-  /** Waits until one more message fits, or until the session has ended. */
-  async room(messagesMax: number, sizeBytes: number): Promise<void> {
-    while (this.isUsable && this.isBusy && !this.#fits(messagesMax, sizeBytes))
-      await this.#changed();
+  /** Returns true if one more message of this size may be in flight now. */
+  hasRoomFor(messagesMax: number, sizeBytes: number): boolean {
+    if (!this.isUsable || !this.isBusy) return this.isUsable;
+    const sizes = this.#inFlight.map(({ prepared }) => prepared.message.data.length);
+    const bytes = sizes.reduce((sum, size) => sum + size, sizeBytes);
+    if (sizes.length >= messagesMax || bytes > WINDOW_BYTES_MAX) return false;
+    return this.#load.hasRoomFor(sizes.length + 1);
   }
 
-  /** Writes a message behind those in flight; waits until a large one is written or lost. */
-  async post(message: OutgoingMessage, tell: Tell): Promise<void> {
+  /** Writes a message behind those in flight. Results come in the order of posting. */
+  post(message: OutgoingMessage): Promise<Posted> {
     const prepared = prepareMessage(message, this.#offers);
     const outcomes = new Outcomes(message.envelope.to);
+    const posted = Promise.withResolvers<Posted>();
     const state = { isLedByReset: this.#mustReset, load: this.#load, written: Promise.resolve() };
-    const transaction = { prepared, outcomes, tell, ...state };
+    const transaction = { prepared, outcomes, posted, ...state };
     this.#inFlight.push(transaction);
-    this.#notify();
-    if (prepared.obstacle !== undefined) return;
-    this.#mustReset = true;
-    transaction.written = this.#write(transaction);
-    const reported = transaction.written.catch(expectConnectionError); // the replies report the loss
-    if (message.data.length > ONE_WRITE_BYTES_MAX) await reported;
+    if (prepared.obstacle === undefined) {
+      this.#mustReset = true;
+      transaction.written = this.#write(transaction);
+      transaction.written.catch(expectConnectionError); // the replies report the loss
+    }
+    if (this.#inFlight.length === 1) void this.#readReplies();
+    return posted.promise;
   }
 
-  /** Announces that no more messages follow. */
-  finish(): void {
-    this.#isFinished = true;
-    this.#notify();
-  }
-
-  /**
-   * Reads the replies and reports every result in the order of posting, until the window is
-   * finished and empty. A message stays in flight until its `tell` returns.
-   */
-  async readReplies(): Promise<void> {
-    try {
-      for (;;) {
-        const [first] = this.#inFlight;
-        if (first) await this.#complete(first);
-        else if (this.#isFinished) return;
-        else await this.#changed();
+  /** Reads the replies until nothing is in flight. Never rejects. */
+  async #readReplies(): Promise<void> {
+    for (let first = this.#inFlight[0]; first; first = this.#inFlight[0]) {
+      const { posted } = first;
+      try {
+        const told = await this.#complete(first);
+        this.#inFlight.shift(); // makes room before the caller hears of the result
+        posted.resolve(told);
+      } catch (error) {
+        this.#lose(connectionMessage("session_given_up"));
+        this.#inFlight.shift();
+        posted.reject(error);
       }
-    } finally {
-      // Without a reader, nobody may keep waiting for room.
-      if (!this.#isFinished) this.#lose(connectionMessage("session_given_up"));
     }
   }
 
-  async #complete(transaction: Transaction): Promise<void> {
-    const { prepared, outcomes, tell } = transaction;
-    let wasReached = true;
+  async #complete(transaction: Transaction): Promise<Posted> {
+    const { prepared, outcomes } = transaction;
+    let end: Omit<Posted, "result"> = { wasReached: true, isBdatUnknown: false };
     if (prepared.obstacle === undefined) {
-      wasReached = await this.#receive(transaction);
+      end = await this.#receive(transaction);
       this.#load.count(outcomes);
     } else outcomes.rejectRest(prepared.obstacle);
     const result = { recipients: outcomes.results(), sessionUsable: this.isUsable };
-    await tell(outcomes.hasContent ? { ...result, hasContent: true } : result, wasReached);
-    this.#inFlight.shift();
-    this.#notify();
+    return { result: outcomes.hasContent ? { ...result, hasContent: true } : result, ...end };
   }
 
-  /**
-   * Decides the outcomes of the first message in flight; false when the server did not reach it.
-   */
-  async #receive(transaction: Transaction): Promise<boolean> {
+  /** Decides the outcomes of the first message in flight. */
+  async #receive(transaction: Transaction): Promise<Omit<Posted, "result">> {
     const { outcomes } = transaction;
     if (this.#lossError !== undefined) {
       this.#settleBehindLoss(outcomes, this.#lossError);
-      return false;
+      return { wasReached: false, isBdatUnknown: false };
     }
     const farewellBefore = this.#farewell;
     try {
@@ -176,16 +163,15 @@ export class ChunkedWindow {
       this.#renewDeadline(transaction);
       await readAnswers(transaction, () => this.#reply());
       await transaction.written; // an early reply may precede the last write; the deadline covers it
-      return true;
+      return { wasReached: true, isBdatUnknown: false };
     } catch (error) {
       if (!(error instanceof ConnectionError)) throw error;
-      if (error instanceof UnknownBdatError) this.#knowsBdat = false;
       if (error.fault !== "closed") this.#farewell = undefined;
       this.#lose(error.reason);
       const wasReached = !this.#farewell || this.#farewell !== farewellBefore;
       if (this.#farewell && wasReached) outcomes.refuseRest(this.#farewell);
       else this.#settleBehindLoss(outcomes, error.reason);
-      return wasReached;
+      return { wasReached, isBdatUnknown: error instanceof UnknownBdatError };
     } finally {
       this.#reading = undefined;
       this.#connection.pause();
@@ -212,10 +198,8 @@ export class ChunkedWindow {
       outcomes.handOver();
       if (this.#reading === transaction) this.#renewDeadline(transaction);
     };
-    if (data.length <= ONE_WRITE_BYTES_MAX)
-      return this.#outbox.post([commands, data.toBytes()], handOver);
     const begin = () => (outcomes.hasContent = true);
-    return this.#outbox.postLarge(commands, data, { begin, handOver });
+    return this.#outbox.post(commands, data, { begin, handOver });
   }
 
   /**
@@ -227,25 +211,8 @@ export class ChunkedWindow {
     this.#connection.renew(outcomes.isHandedOver ? afterDataMs : messageMs);
   }
 
-  #fits(messagesMax: number, sizeBytes: number): boolean {
-    const sizes = this.#inFlight.map(({ prepared }) => prepared.message.data.length);
-    const bytes = sizes.reduce((sum, size) => sum + size, sizeBytes);
-    if (sizes.length >= messagesMax || bytes > WINDOW_BYTES_MAX) return false;
-    return this.#load.hasRoomFor(sizes.length + 1);
-  }
-
   #lose(reason: ConnectionMessage): void {
     this.#lossError ??= reason;
     this.#connection.close();
-    this.#notify();
-  }
-
-  #changed(): Promise<void> {
-    return (this.#change ??= Promise.withResolvers()).promise;
-  }
-
-  #notify(): void {
-    this.#change?.resolve();
-    this.#change = undefined;
   }
 }

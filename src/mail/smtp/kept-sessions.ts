@@ -1,28 +1,38 @@
+import type { AccountStates } from "./account-states.ts";
+import { sayFarewell } from "./farewell.ts";
 import type { SmtpSession } from "./session.ts";
-import type { Wish } from "./waiting-line.ts";
+import type { Job } from "./waiting-line.ts";
 
-/** A session that outlives its mail. */
+/** A session that outlives its message. */
 export interface Kept {
   session: SmtpSession;
   account: string;
+  /** The messages that it was given, and those of them that are in flight in its window. */
   mails: number;
-  /** The time since which the session rests; undefined while it carries a mail. */
+  inFlight: number;
+  /** The time since which the session rests; undefined while it carries a message. */
   restingSince: number | undefined;
-  /** The rest before the present mail. */
+  /** The rest before the present message. */
   restedMs: number;
 }
 
-/** The open sessions of a project, in the order of use. */
+/** The time in which a server notices a closed connection and no longer counts it. */
+const SEEN_AFTER_MS = 10;
+
+/** The open sessions of a pool, in the order of use. */
 export class KeptSessions {
   readonly #kept = new Set<Kept>();
+  readonly #leaving = new Set<Promise<void>>();
   readonly #idleMs: number;
-  readonly #drop: (kept: Kept) => void;
+  readonly #accounts: AccountStates;
+  readonly #hasLeft: () => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** `drop` ends a session that rested for `idleMs`, or that has ended by itself. */
-  constructor(idleMs: number, drop: (kept: Kept) => void) {
+  /** Ends sessions that rest for `idleMs`. Calls `hasLeft` when a connection is closed. */
+  constructor(idleMs: number, accounts: AccountStates, hasLeft: () => void) {
     this.#idleMs = idleMs;
-    this.#drop = drop;
+    this.#accounts = accounts;
+    this.#hasLeft = hasLeft;
   }
 
   get size(): number {
@@ -33,21 +43,44 @@ export class KeptSessions {
     this.#kept.add(kept);
   }
 
-  delete(kept: Kept): void {
+  /** Ends a session. */
+  drop(kept: Kept): void {
     this.#kept.delete(kept);
+    const leaving = this.#leave(kept).finally(() => void this.#leaving.delete(leaving));
+    this.#leaving.add(leaving);
   }
 
-  countOf(account: string): number {
-    return [...this.#kept].filter((kept) => kept.account === account).length;
+  /** Waits until all sessions that end have closed their connections. */
+  async left(): Promise<void> {
+    await Promise.all(this.#leaving);
+  }
+
+  /** Counts the connection until the server has seen its end. */
+  async #leave({ session, account }: Kept): Promise<void> {
+    const state = this.#accounts.of(account);
+    state.closing += 1;
+    await sayFarewell(session);
+    await new Promise((resume) => setTimeout(resume, SEEN_AFTER_MS));
+    state.closing -= 1;
+    state.waitsForClosing &&= state.closing > 0;
+    this.#hasLeft();
+  }
+
+  get areResting(): boolean {
+    return [...this.#kept].some(({ restingSince }) => restingSince !== undefined);
+  }
+
+  of(account: string): Kept[] {
+    return [...this.#kept].filter((kept) => kept.account === account);
   }
 
   /** Takes the session of the account that rested the least; drops those that have ended. */
-  takeRested({ account, wantsNew }: Wish): Kept | undefined {
+  takeRested({ account, isSecondTry }: Job): Kept | undefined {
     for (const kept of [...this.#kept].toReversed()) {
       if (kept.account !== account || kept.restingSince === undefined) continue;
-      if (wantsNew && kept.mails > 0) continue;
+      if (isSecondTry && kept.mails > 0) continue;
       if (!kept.session.isIdle) {
-        this.#drop(kept);
+        this.drop(kept);
         continue;
       }
       kept.restedMs = performance.now() - kept.restingSince;
@@ -69,7 +102,7 @@ export class KeptSessions {
   /** Drops the resting sessions that are due. */
   dropResting(isDue: (kept: Kept) => boolean): void {
     for (const kept of this.#kept)
-      if (kept.restingSince !== undefined && isDue(kept)) this.#drop(kept);
+      if (kept.restingSince !== undefined && isDue(kept)) this.drop(kept);
   }
 
   #watch(): void {

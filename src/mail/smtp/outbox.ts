@@ -5,55 +5,41 @@ import { joinBytes, ONE_WRITE_BYTES_MAX, writeChunks } from "./command.ts";
 /** The last byte of every message, which ends its last line. */
 const LAST_BYTE = Uint8Array.of(10);
 
-/** A small message on its way to a connection. */
-interface Parcel {
-  pieces: Uint8Array[];
+/** What a message learns about its write. Neither is called if the peer is gone by then. */
+interface WriteWatch {
+  /** Right before the first byte of a large message. */
+  begin: () => void;
+  /** Right before the write of the last byte. */
   handOver: () => void;
+}
+
+/** A message on its way to a connection. */
+interface Parcel extends WriteWatch {
+  commands: Uint8Array;
+  data: MessageData;
   written: PromiseWithResolvers<void>;
 }
 
 /**
  * Writes messages in the order of their posting. Small ones that are posted during a write share
- * the next one, because a write costs more than its bytes.
+ * the next one, because a write costs more than its bytes. A large one is written in pieces, and
+ * its last byte by itself.
  */
 export class Outbox {
   readonly #connection: Connection;
   readonly #waiting: Parcel[] = [];
   #isWriting = false;
-  #last: Promise<void> = Promise.resolve();
 
   constructor(connection: Connection) {
     this.#connection = connection;
   }
 
-  /**
-   * Posts the pieces of a small message and returns the promise of their write. Calls `handOver`
-   * right before it, or never if the peer is gone by then.
-   */
-  post(pieces: Uint8Array[], handOver: () => void): Promise<void> {
+  /** Posts a message behind its commands and returns the promise of its write. */
+  post(commands: Uint8Array, data: MessageData, watch: WriteWatch): Promise<void> {
     const written = Promise.withResolvers<void>();
-    this.#waiting.push({ pieces, handOver, written });
-    this.#last = written.promise;
+    this.#waiting.push({ commands, data, written, ...watch });
     if (!this.#isWriting) void this.#writeAll();
     return written.promise;
-  }
-
-  /**
-   * Writes a large message in pieces, and its last byte by itself. Nothing may be posted until
-   * then. Calls `begin` before the first byte and `handOver` before the last.
-   */
-  async postLarge(
-    commands: Uint8Array,
-    data: MessageData,
-    { begin, handOver }: { begin: () => void; handOver: () => void },
-  ): Promise<void> {
-    await this.#last;
-    begin();
-    await this.#connection.write(commands);
-    await writeChunks(this.#connection, data.chunks(), data.length - LAST_BYTE.length);
-    if (!this.#connection.writable) return;
-    handOver();
-    await this.#connection.write(LAST_BYTE);
   }
 
   /** Never rejects: the promises of the parcels report an error. */
@@ -61,8 +47,11 @@ export class Outbox {
     this.#isWriting = true;
     while (this.#waiting.length > 0) {
       const parcels = this.#takeSome();
+      const [first] = parcels;
+      const isLarge = first && first.data.length > ONE_WRITE_BYTES_MAX;
       try {
-        await this.#write(parcels);
+        if (this.#connection.writable)
+          await (isLarge ? this.#writeLarge(first) : this.#write(parcels));
         for (const { written } of parcels) written.resolve();
       } catch (error) {
         for (const { written } of parcels) written.reject(error);
@@ -72,17 +61,26 @@ export class Outbox {
   }
 
   async #write(parcels: Parcel[]): Promise<void> {
-    if (!this.#connection.writable) return;
     for (const { handOver } of parcels) handOver();
-    await this.#connection.write(joinBytes(...parcels.flatMap(({ pieces }) => pieces)));
+    const pieces = parcels.flatMap(({ commands, data }) => [commands, data.toBytes()]);
+    await this.#connection.write(joinBytes(...pieces));
+  }
+
+  async #writeLarge({ commands, data, begin, handOver }: Parcel): Promise<void> {
+    begin();
+    await this.#connection.write(commands);
+    await writeChunks(this.#connection, data.chunks(), data.length - LAST_BYTE.length);
+    if (!this.#connection.writable) return;
+    handOver();
+    await this.#connection.write(LAST_BYTE);
   }
 
   /** Takes the first parcel and those behind it that fit into its write. */
   #takeSome(): Parcel[] {
     let bytes = 0;
     let count = 0;
-    for (const { pieces } of this.#waiting) {
-      bytes += pieces.reduce((sum, { length }) => sum + length, 0);
+    for (const { commands, data } of this.#waiting) {
+      bytes += commands.length + data.length;
       if (count > 0 && bytes > ONE_WRITE_BYTES_MAX) break;
       count += 1;
     }

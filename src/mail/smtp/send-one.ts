@@ -1,5 +1,5 @@
-import { errorText, logLine } from "../../lib/log-line.ts";
 import type { SocketFactory } from "../net/socket.ts";
+import { sayFarewell } from "./farewell.ts";
 import type { OutgoingMessage, SendResult } from "./message.ts";
 import { sendInTransactions } from "./send-in-transactions.ts";
 import { SmtpSession } from "./session.ts";
@@ -22,14 +22,5 @@ export async function sendOne(
     return await sendInTransactions(message, (part) => session.send(part));
   } finally {
     goOn(sayFarewell(session));
-  }
-}
-
-/** Ends a session with QUIT and closes it. It takes at most twice `quitMs` and never rejects. */
-export async function sayFarewell(session: SmtpSession): Promise<void> {
-  try {
-    await session.quit();
-  } catch (error) {
-    logLine("error", "smtp_farewell_failed", { error: errorText(error) });
   }
 }

@@ -45,17 +45,19 @@ export class SessionLoad {
   }
 
   /**
-   * Returns true if the next MAIL may be pipelined behind a final dot, and assumes that it is. If
-   * the server's behavior is unknown, one session tries.
+   * True if the next MAIL may be pipelined behind a final dot. If the server's behavior is unknown,
+   * one session tries.
    */
-  mayWriteBehindDot(): boolean {
+  get mayWriteBehindDot(): boolean {
     const { readsBehindDot, isTryingDot } = this.#habits;
-    const mayTry = readsBehindDot === undefined && !isTryingDot;
-    if (!this.hasRoomFor(2) || !(readsBehindDot || mayTry)) return false;
-    this.#habits.isTryingDot ||= mayTry;
-    this.#isTrying = mayTry;
+    return this.hasRoomFor(2) && (readsBehindDot ?? !isTryingDot);
+  }
+
+  /** Records that MAIL is pipelined behind a final dot. */
+  writeBehindDot(): void {
+    this.#isTrying = this.#habits.readsBehindDot === undefined;
+    this.#habits.isTryingDot ||= this.#isTrying;
     this.#isBehindDot = true;
-    return true;
   }
 
   /** Allows another session to try, unless this one has found out. */

@@ -37,6 +37,9 @@ import { habitsOf } from "./server-habits.ts";
 import { SessionLoad } from "./session-load.ts";
 import type { SmtpSettings, SmtpTimeouts } from "./settings.ts";
 
+/** Returns the message that follows, if there is one. */
+type TakeNext = () => OutgoingMessage | undefined;
+
 /** A session ready for mail; allows one `send` at a time. */
 export class SmtpSession {
   readonly #connection: Connection;
@@ -73,10 +76,10 @@ export class SmtpSession {
 
   /**
    * Sends a message and returns the outcome for each recipient. Connection faults are outcomes,
-   * never exceptions. With `next`, its envelope may be pipelined with this message; the next call
-   * must then be for `next`, whatever the outcome of this one.
+   * never exceptions. If the next envelope may be pipelined with this message, `takeNext` is called
+   * with its last write; the next call must then be for the message that it returned, if any.
    */
-  async send(message: OutgoingMessage, next?: OutgoingMessage): Promise<SendResult> {
+  async send(message: OutgoingMessage, takeNext: TakeNext = () => undefined): Promise<SendResult> {
     const announced = this.#announced;
     if (announced && announced.message !== message) {
       throw new Error("another message was announced to the server as the next one");
@@ -85,13 +88,13 @@ export class SmtpSession {
     const prepared = announced ?? prepareMessage(message, this.#offers);
     if (!this.#isAlive) outcomes.loseRest(connectionMessage("session_ended"));
     else if (prepared.obstacle !== undefined) outcomes.rejectRest(prepared.obstacle);
-    else await this.#transact(prepared, next, outcomes);
+    else await this.#transact(prepared, takeNext, outcomes);
     return { recipients: outcomes.results(), sessionUsable: this.#isUsable };
   }
 
   /**
-   * Starts sending with several messages in flight; undefined unless the server offers both
-   * CHUNKING and PIPELINING. Callers use `send` again only after the window is finished.
+   * Returns the window of several messages in flight; undefined unless the server offers both
+   * CHUNKING and PIPELINING. Callers use `send` again only while nothing is in flight.
    */
   openWindow(): ChunkedWindow | undefined {
     const { chunking, pipelining } = this.#offers;
@@ -99,7 +102,7 @@ export class SmtpSession {
     const mustReset = this.#mustReset;
     this.#mustReset = true;
     const session = [this.#connection, this.#offers, this.#timeouts, this.#load] as const;
-    return (this.#window = new ChunkedWindow(...session, mustReset));
+    return (this.#window ??= new ChunkedWindow(...session, mustReset));
   }
 
   /** True if another message may follow: nothing is in progress, announced or unread. */
@@ -162,14 +165,14 @@ export class SmtpSession {
 
   async #transact(
     prepared: PreparedMessage,
-    next: OutgoingMessage | undefined,
+    takeNext: TakeNext,
     outcomes: Outcomes,
   ): Promise<void> {
     const { messageMs, connectMs } = this.#timeouts;
     this.#connection.renew(this.#load.isTrying ? Math.min(connectMs, messageMs) : messageMs);
     try {
       const isAwaited = await this.#openEnvelope(prepared, outcomes);
-      if (isAwaited) await this.#sendBody(prepared.message.data, next, outcomes);
+      if (isAwaited) await this.#sendBody(prepared.message.data, takeNext, outcomes);
       this.#load.count(outcomes);
       this.#connection.pause();
     } catch (error) {
@@ -200,18 +203,14 @@ export class SmtpSession {
     return openData(this.#connection, outcomes, await ask("DATA"));
   }
 
-  async #sendBody(
-    data: MessageData,
-    next: OutgoingMessage | undefined,
-    outcomes: Outcomes,
-  ): Promise<void> {
+  async #sendBody(data: MessageData, takeNext: TakeNext, outcomes: Outcomes): Promise<void> {
     const inOneWrite = data.length <= ONE_WRITE_BYTES_MAX;
     if (!inOneWrite) await writeChunks(this.#connection, stuffDots(data.chunks()));
     if (this.#connection.writable) {
       outcomes.phase = "body";
       outcomes.handOver();
       this.#mustReset = false;
-      const nextEnvelope = this.#announce(next);
+      const nextEnvelope = this.#announce(takeNext);
       this.#connection.renew(this.#timeouts.afterDataMs);
       const body = inOneWrite ? stuffDots([data.toBytes()]) : [];
       await this.#connection.write(joinBytes(...body, FINAL_DOT, encodeText(nextEnvelope)));
@@ -223,10 +222,12 @@ export class SmtpSession {
    * Announces the next message if the server accepts, or may accept, an envelope behind a final
    * dot. Returns the commands.
    */
-  #announce(next: OutgoingMessage | undefined): string {
-    if (!next || !this.#offers.pipelining) return "";
-    const prepared = prepareMessage(next, this.#offers);
-    if (prepared.obstacle !== undefined || !this.#load.mayWriteBehindDot()) return "";
+  #announce(takeNext: TakeNext): string {
+    if (!this.#offers.pipelining || !this.#load.mayWriteBehindDot) return "";
+    const next = takeNext();
+    const prepared = next && prepareMessage(next, this.#offers);
+    if (!prepared || prepared.obstacle !== undefined) return "";
+    this.#load.writeBehindDot();
     this.#announced = prepared;
     return envelopeCommands(prepared, this.#mustReset);
   }

@@ -21,9 +21,16 @@ export interface SmtpSettings {
 }
 
 /** Returns equal keys for equal settings, so that a session is never shared between logins. */
-export function accountOf({ host, port, user, password, ehloName, tls }: SmtpSettings): string {
-  return JSON.stringify({ host, port, user, password, ehloName, tls } satisfies SmtpSettings);
+export function accountOf(settings: SmtpSettings): string {
+  const { host, port, user, password, ehloName, tls } = settings;
+  const known = accounts.get(settings);
+  if (known !== undefined) return known;
+  const account = JSON.stringify({ host, port, user, password, ehloName, tls });
+  accounts.set(settings, account);
+  return account;
 }
+
+const accounts = new WeakMap<SmtpSettings, string>();
 
 /** Time limits of a session in milliseconds. */
 export interface SmtpTimeouts {

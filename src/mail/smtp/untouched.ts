@@ -28,3 +28,16 @@ export function isUntouched(result: SendResult): boolean {
 export function hasBegun({ recipients, hasContent = false }: SendResult): boolean {
   return hasContent || recipients.some(({ phase }) => !BEFORE_CONTENT.has(phase));
 }
+
+/**
+ * Returns true when a message was certainly not accepted because its session ended, so that another
+ * session may take it.
+ */
+export function isWorthAnotherSession({ sessionUsable, recipients }: SendResult): boolean {
+  return (
+    !sessionUsable &&
+    recipients.every(
+      ({ outcome, reply }) => outcome === "not_sent" || reply?.code === SERVICE_CLOSING,
+    )
+  );
+}

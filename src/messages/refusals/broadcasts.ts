@@ -82,7 +82,7 @@ export const BROADCASTS = {
   ),
   chunk_taken_over: entry(
     409,
-    "the chunk was taken over by another worker, or removed",
-    "No action needed: the other worker sends it.",
+    "another run of the sender has taken over the chunk, or it was removed",
+    "No action needed: the sender continues by itself.",
   ),
 } as const;

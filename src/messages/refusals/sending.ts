@@ -160,6 +160,11 @@ export const SENDING = {
     "the limits of the mail server are unavailable: try again",
     "Repeat the same request in a moment.",
   ),
+  sender_busy: entry(
+    503,
+    "the sender of this project is busy: nothing was sent",
+    "Repeat the request after the seconds of Retry-After.",
+  ),
   no_service_sender: entry(
     409,
     "the service has no sender for its own email: the owner of the first account chooses a project with PUT /api/v1/service/mail",

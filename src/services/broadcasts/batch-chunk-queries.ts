@@ -1,15 +1,11 @@
-import { sql, type SQL } from "drizzle-orm";
-import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcastChunks } from "../../db/schema/index.ts";
 import { chunkHeld, isHeld, type ChunkClaim, type ChunkRow } from "./chunk-queries.ts";
 import type { BroadcastRow, Counts } from "./queries.ts";
 
 /** A chunk of a batch as it is stored. */
-export interface NewChunk extends Pick<
-  ChunkRow,
-  "afterId" | "untilId" | "state" | "dueAt" | "leaseToken"
-> {
+export interface NewChunk extends Pick<ChunkRow, "afterId" | "untilId" | "dueAt"> {
   recipients: string;
 }
 
@@ -19,25 +15,10 @@ export function insertBatchChunks(db: Database, batchId: string, chunks: NewChun
   return db.run(
     sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token,
         in_flight, again, deferred, recipients)
-      select ${batchId}, ${field("afterId")}, ${field("untilId")}, ${field("afterId")}, ${field("state")},
-        ${field("dueAt")}, ${field("leaseToken")}, '[]', '[]', '[]', ${field("recipients")}
+      select ${batchId}, ${field("afterId")}, ${field("untilId")}, ${field("afterId")}, 'pending',
+        ${field("dueAt")}, '', '[]', '[]', '[]', ${field("recipients")}
       from json_each(${JSON.stringify(chunks)}) where exists (select 1 from broadcasts where id = ${batchId})`,
   );
-}
-
-/**
- * Changes a chunk of a batch if the claim still holds it. Returns the result of `suppressedOf` (a
- * query by `suppressedAmong`) as JSON pairs of address and `erased`. Returns no row if the claim
- * does not hold.
- */
-export function updateBatchChunk(
-  db: Database,
-  claim: ChunkClaim,
-  change: SQLiteUpdateSetSource<typeof broadcastChunks>,
-  suppressedOf: SQL,
-) {
-  const suppressed = sql<string>`(select json_group_array(json_array(email, erased)) from (${suppressedOf}))`;
-  return db.update(broadcastChunks).set(change).where(isHeld(claim)).returning({ suppressed });
 }
 
 /**

@@ -1,7 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
-import { enqueue } from "./enqueue.ts";
 import type { ChunkRow } from "./chunk-queries.ts";
 
 /*
@@ -17,10 +15,11 @@ export const NOT_YET = 8.64e15;
 export const WITHOUT_CANARY_MAX = 1_000;
 
 /**
- * The number of consecutive recipients of a canary, and the minimum number of such runs. A canary
- * is 1 in 100 recipients, but at least 50.
+ * The number of consecutive recipients of a canary, the distance between the beginnings of such
+ * runs, and their minimum number. A canary is 1 in 100 recipients, but at least 50.
  */
 export const TOGETHER = 5;
+export const PERIOD = 500;
 export const PLACES_MIN = 10;
 
 /** The delay between the first attempt at the last recipient of a canary and its check. */
@@ -41,25 +40,19 @@ export const hasCanary = (when: SQL = sql`true`) =>
     and r.after_id >= ${MARK} and r.after_id < ${AFTER_MARK} and ${when})`;
 
 /**
- * Schedules the check of canaries whose recipients have all been tried, of one broadcast or of all.
- * Deferred recipients do not delay the check.
+ * Sets the time of the check of canaries whose recipients have all been tried, of one broadcast or
+ * of all. Deferred recipients do not delay the check. Returns the projects of the broadcasts.
  */
-function scheduleCheck(db: Database, now: number, id?: string) {
-  const ofOne = id === undefined ? sql`` : sql` and id = ${id}`;
-  return db.all<{ id: string }>(
-    sql`update broadcasts set canary_due_at = ${now + CANARY_CHECK_AFTER_MS}
+export async function awaitCanary(
+  { db, now }: Pick<Deps, "db" | "now">,
+  broadcastId?: string,
+): Promise<string[]> {
+  const ofOne = broadcastId === undefined ? sql`` : sql` and id = ${broadcastId}`;
+  const noted = await db.all<{ projectId: string }>(
+    sql`update broadcasts set canary_due_at = ${now() + CANARY_CHECK_AFTER_MS}
       where state = 'sending' and canary_due_at = ${NOT_YET} and planned_id <> '' and planned_id >= cutoff_id${ofOne}
         and not ${hasCanary(sql`r.attempt = 0`)}
-      returning id`,
+      returning project_id as "projectId"`,
   );
-}
-
-/**
- * Starts the wait for the check once a canary has been sent, and wakes a planner when the wait
- * ends.
- */
-export async function awaitCanary(deps: Deps, broadcastId?: string): Promise<void> {
-  const noted = await scheduleCheck(deps.db, deps.now(), broadcastId);
-  const messages = noted.map(({ id }) => ({ type: "broadcast_plan", broadcastId: id }) as const);
-  await enqueue(deps, messages, CANARY_CHECK_AFTER_MS);
+  return noted.map(({ projectId }) => projectId);
 }

@@ -7,7 +7,6 @@ import type { Message } from "../../messages/message.ts";
 import { isSenderSide } from "../../mail/bounce/index.ts";
 import { selectBroadcastRefusals, type RefusalCount } from "../email-log/reports/index.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
-import { enqueue } from "./enqueue.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import { selectOpenCounts, type BroadcastRow } from "./queries.ts";
 import { NOT_YET } from "./canary.ts";
@@ -30,13 +29,14 @@ interface Outcomes {
 /**
  * Checks the outcomes of a canary, including the bounces received since. If they reach an
  * auto-pause limit, pauses the broadcast. Otherwise releases the waiting chunks.
- * Does nothing before the check is due, and for a broadcast that is not sending.
+ * Does nothing before the check is due, and for a broadcast that is not sending, and then returns
+ * false.
  */
-export async function checkCanary(deps: Deps, broadcast: BroadcastRow): Promise<void> {
+export async function checkCanary(deps: Deps, broadcast: BroadcastRow): Promise<boolean> {
   const { id, projectId, createdAt, complaints, canaryDueAt } = broadcast;
   const { db } = deps;
   const now = deps.now();
-  if (broadcast.state !== "sending" || canaryDueAt === 0 || canaryDueAt > now) return;
+  if (broadcast.state !== "sending" || canaryDueAt === 0 || canaryDueAt > now) return false;
   const [settings, open, refusals] = await runBatch(db, [
     selectBounceSettings(db, projectId),
     selectOpenCounts(db, sql`${id}`),
@@ -47,12 +47,9 @@ export async function checkCanary(deps: Deps, broadcast: BroadcastRow): Promise<
     0,
   );
   const reason = alarm({ total, complaints, refusals }, bounceSettingsOf(settings[0]).autoPause);
-  if (reason !== undefined) return pauseByItself(deps, broadcast, reason);
-  const [, released] = await runBatch(db, [endCanary(db, broadcast), releaseAll(db, id, now)]);
-  const messages = released.map(
-    ({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const,
-  );
-  await enqueue(deps, messages);
+  if (reason !== undefined) await pauseByItself(deps, broadcast, reason);
+  else await runBatch(db, [endCanary(db, broadcast), releaseAll(db, id, now)]);
+  return true;
 }
 
 /** Returns the reason to stop the broadcast after its canary, if there is one. */
@@ -86,10 +83,9 @@ function endCanary(db: Database, { id, canaryDueAt }: BroadcastRow) {
 }
 
 function releaseAll(db: Database, id: string, now: number) {
-  return db.all<{ afterId: string }>(
+  return db.run(
     sql`update broadcast_chunks set due_at = ${now}
       where broadcast_id = ${id} and state = 'pending' and due_at = ${NOT_YET}
-        and exists (select 1 from broadcasts where id = ${id} and canary_due_at = 0)
-      returning after_id as "afterId"`,
+        and exists (select 1 from broadcasts where id = ${id} and canary_due_at = 0)`,
   );
 }

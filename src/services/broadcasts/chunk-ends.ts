@@ -1,7 +1,9 @@
 import type { Deps } from "../../deps.ts";
-import type { Statement } from "../../db/client.ts";
+import { sql } from "drizzle-orm";
+import type { Database, Statement } from "../../db/client.ts";
 import {
   addChunkCounts,
+  chunkHeld,
   deleteHeldChunk,
   updateHeldChunk,
   type ChunkRow,
@@ -22,36 +24,36 @@ export function finishChunk(deps: Deps, chunk: ChunkRow): Statement[] {
 }
 
 /**
- * Returns the statements that release a held chunk as it is, for another worker. A cancelled
- * broadcast finishes its chunk instead.
+ * Returns the statements that release a held chunk until it is due again, which is at once unless
+ * `change` says otherwise. A cancelled broadcast finishes its chunk instead.
  */
 export function releaseChunk(
   { db, now }: Deps,
   { id, projectId }: BroadcastRow,
   chunk: ChunkRow,
-  waiting: Partial<Waiting & Pick<ChunkRow, "attempt">>,
+  change: Partial<Waiting & Pick<ChunkRow, "attempt" | "dueAt">>,
 ): Statement[] {
   const cancelled = isInState(projectId, id, ["cancelled"]);
   return [
     addChunkCounts(db, chunk, cancelled),
     deleteHeldChunk(db, chunk, cancelled),
-    updateHeldChunk(db, chunk, { ...waiting, state: "pending", dueAt: now(), leaseToken: "" }),
+    updateHeldChunk(db, chunk, { dueAt: now(), ...change, state: "pending", leaseToken: "" }),
   ];
 }
 
-/** Returns the statement that puts a held chunk off to its next attempt. */
-export function putOffChunk(
-  { db, now }: Deps,
+/**
+ * Returns the statement that moves recipients to try again out of a held chunk, which they would
+ * make too large, into a chunk that lists them. `n` tells the lists of a chunk apart.
+ */
+export function splitDeferred(
+  db: Database,
   chunk: ChunkRow,
-  next: { attempt: number; again: Waiting["again"]; waitMs: number },
+  { n, again, dueAt }: { n: number; again: Waiting["again"]; dueAt: number },
 ): Statement {
-  const { attempt, again, waitMs } = next;
-  return updateHeldChunk(db, chunk, {
-    state: "pending",
-    attempt,
-    dueAt: now() + waitMs,
-    again,
-    deferred: [],
-    leaseToken: "",
-  });
+  const { broadcastId, afterId, attempt, variant } = chunk;
+  return db.run(
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, attempt, due_at, lease_token, in_flight, again, deferred, variant)
+      select ${broadcastId}, ${`~${n}/${afterId}`}, '', '', 'pending', ${attempt + 1}, ${dueAt}, '', '[]', ${JSON.stringify(again)}, '[]', ${variant}
+      where ${chunkHeld(chunk)} on conflict do nothing`,
+  );
 }

@@ -3,42 +3,10 @@ import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database, Statement } from "../../db/client.ts";
 import { hasToken, whileHeld } from "../../db/lease.ts";
 import { waitsForZone } from "./time-zones/zone-chunks.ts";
-import { broadcastChunks, broadcasts } from "../../db/schema/index.ts";
+import { broadcastChunks } from "../../db/schema/index.ts";
+import type { BroadcastRow } from "./queries.ts";
 
 export type ChunkRow = typeof broadcastChunks.$inferSelect;
-
-/**
- * The times in milliseconds for which a due chunk may wait until its message counts as lost: while
- * workers are busy with its broadcast, and while none are.
- */
-export interface Grace {
-  busyMs: number;
-  idleMs: number;
-}
-
-/**
- * Selects and touches chunks that are due without a worker: pending chunks whose message was lost,
- * and claimed chunks whose lease ran out. Finds a pending chunk again only after another grace
- * period. `isGuard` is 1 for a chunk that a worker must take itself, to settle what is left in it.
- */
-export function takeOverdueChunks(db: Database, now: number, grace: Grace, limit: number) {
-  const overdue = (state: string, before: SQL) =>
-    sql`select broadcast_id, after_id from broadcast_chunks r
-      where state = ${state} and due_at <= ${before}
-        and (select state from broadcasts where id = r.broadcast_id) in ('sending', 'cancelled')
-      order by due_at limit ${limit}`;
-  const isBusy = sql`exists (select 1 from broadcast_chunks c
-      where c.broadcast_id = r.broadcast_id and c.state = 'claimed')`;
-  const lost = sql`${now - grace.idleMs} and due_at <= ${now} - iif(${isBusy}, ${grace.busyMs}, 0)`;
-  return db.all<{ broadcastId: string; afterId: string; isGuard: number }>(
-    sql`update broadcast_chunks set due_at = iif(state = 'pending', ${now}, due_at)
-      where (broadcast_id, after_id) in (
-        select * from (${overdue("pending", lost)})
-        union all select * from (${overdue("claimed", sql`${now}`)}))
-      returning broadcast_id as "broadcastId", after_id as "afterId", state = 'claimed'
-        or (select state from broadcasts where id = broadcast_id) = 'cancelled' as "isGuard"`,
-  );
-}
 
 /**
  * Makes the waiting chunks of a broadcast due now if `when` is true, except those that wait for the
@@ -68,7 +36,7 @@ export function deletePendingChunks(
   projectId: string,
   broadcastId: string,
 ): Statement[] {
-  const waiting = sql`from broadcast_chunks where broadcast_id = ${broadcastId} and state = 'pending' and in_flight = '[]' and accepted = '[]'`;
+  const waiting = sql`from broadcast_chunks where broadcast_id = ${broadcastId} and state = 'pending' `;
   const cancelled = sql`exists (select 1 from broadcasts where id = ${broadcastId} and project_id = ${projectId} and state = 'cancelled')`;
   return [
     db.run(
@@ -89,85 +57,33 @@ export interface ChunkClaim {
   leaseToken: string;
 }
 
-/**
- * The tolerated difference between the clocks of planner and worker. If a message arrives before
- * its chunk is due, the message is lost.
- */
-const CLOCKS_APART_MS = 5_000;
-
-/**
- * Returns the SQL condition that a chunk is due. A waiting chunk is due a little early; a lease
- * ends exactly on time.
- */
-export const isDue = (now: number) =>
-  sql`due_at <= iif(state = 'pending', ${now + CLOCKS_APART_MS}, ${now})`;
-
-/** Claims a due chunk. Of any number of workers, exactly one gets a row. */
-export function claimChunk(db: Database, claim: ChunkClaim, now: number, leaseUntil: number) {
+/** Claims a chunk that is due, or that an earlier run left. Returns its row. */
+export function claimChunk(db: Database, claim: ChunkClaim, now: number) {
   return db
     .update(broadcastChunks)
-    .set({ state: "claimed", leaseToken: claim.leaseToken, dueAt: leaseUntil })
-    .where(and(isChunk(claim), isDue(now)))
+    .set({ state: "claimed", leaseToken: claim.leaseToken })
+    .where(and(isChunk(claim), sql`(state = 'claimed' or due_at <= ${now})`))
     .returning();
 }
 
-/** Records, for the order of projects, that a worker began a turn, if the claim holds its chunk. */
-export function markTurn(db: Database, claim: ChunkClaim, now: number) {
-  return db
-    .update(broadcasts)
-    .set({ turnAt: now })
-    .where(and(eq(broadcasts.id, claim.broadcastId), chunkHeld(claim)));
-}
-
-/** Selects the end of the lease of a held chunk: at most one row. */
-export function selectHold(db: Database, chunk: Pick<ChunkClaim, "broadcastId" | "afterId">) {
-  return db
-    .select({ dueAt: broadcastChunks.dueAt })
-    .from(broadcastChunks)
-    .where(and(isChunk(chunk), eq(broadcastChunks.state, "claimed")));
+/** Selects a chunk that an earlier run of its sender left claimed: at most one row. */
+export function selectHeldChunk(db: Database, claim: ChunkClaim) {
+  return db.select().from(broadcastChunks).where(isHeld(claim));
 }
 
 /**
- * The number of following chunks among which a worker looks for one to continue with. Other workers
- * hold some of them.
+ * Records the progress of a held chunk. Returns the state of its broadcast; no row if the claim
+ * does not hold.
  */
-const NEXT_CHUNKS = 10;
-
-/** Claims the next chunk after one that the same worker held, if that chunk is waiting and due. */
-export function claimNextChunk(
+export function recordChunk(
   db: Database,
-  { broadcastId, afterId, leaseToken }: ChunkClaim,
-  now: number,
-  leaseUntil: number,
+  claim: ChunkClaim,
+  change: SQLiteUpdateSetSource<typeof broadcastChunks>,
 ) {
-  const next = sql`select after_id from (
-      select after_id, state, due_at from broadcast_chunks
-      where broadcast_id = ${broadcastId} and after_id > ${afterId} order by after_id limit ${NEXT_CHUNKS})
-    where state = 'pending' and ${isDue(now)} order by after_id limit 1`;
-  return db
-    .update(broadcastChunks)
-    .set({ state: "claimed", leaseToken, dueAt: leaseUntil })
-    .where(
-      and(
-        eq(broadcastChunks.broadcastId, broadcastId),
-        sql`after_id = (${next})`,
-        sql`exists (select 1 from broadcasts where id = ${broadcastId} and state = 'sending')`,
-      ),
-    )
-    .returning();
-}
-
-/**
- * Selects the chunk of a project that has been due for the longest time: at most one row. It looks
- * at the current broadcasts, not at all that the project has ever sent.
- */
-export function selectWaiting(db: Database, projectId: string, now: number) {
-  return db.all<{ broadcastId: string; afterId: string }>(
-    sql`select broadcast_id as "broadcastId", after_id as "afterId" from broadcast_chunks
-      where broadcast_id in (select id from broadcasts where +project_id = ${projectId} and state = 'sending')
-        and state = 'pending' and due_at <= ${now}
-      order by due_at, broadcast_id, after_id limit 1`,
-  );
+  const state = sql<
+    BroadcastRow["state"]
+  >`(select state from broadcasts where id = ${claim.broadcastId})`;
+  return db.update(broadcastChunks).set(change).where(isHeld(claim)).returning({ state });
 }
 
 /** All columns but the recipients of a batch, which no write needs again. */

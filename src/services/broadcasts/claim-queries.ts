@@ -1,18 +1,15 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
-import { broadcastChunks } from "../../db/schema/index.ts";
 import {
   columnOf,
   mailedJson,
   VARIABLES,
   type MailedSubscriber,
 } from "../../db/subscriber-columns.ts";
-import { VIA_FALLBACK } from "./named-recipients.ts";
 import { audience, type BroadcastRow } from "./queries.ts";
 import { isInSlice } from "./ab-test/slices.ts";
 import { walk } from "./walk-queries.ts";
-import { isHeld, type ChunkClaim, type ChunkRow } from "./chunk-queries.ts";
+import type { ChunkRow } from "./chunk-queries.ts";
 
 /**
  * The recipients to read next: either those of `ids` who are still in the audience, or those of the
@@ -31,15 +28,20 @@ export interface Recipient extends MailedSubscriber {
 /**
  * Selects the next recipients of a chunk with their current suppression: one row. For a chunk with
  * a variant of an A/B test, selects only the recipients in the slice of that variant. For any other
- * chunk of a broadcast with an A/B test, selects only those in no slice.
+ * chunk of a broadcast with an A/B test, selects only those in no slice. A range leaves out those
+ * whom a canary lists.
  */
 export function selectAhead(
   db: Database,
   broadcast: BroadcastRow,
   page: NextPage & { size: number },
-  variant: number | null = null,
+  { variant, leftOut }: Pick<ChunkRow, "variant" | "leftOut">,
 ) {
   const inSlice = broadcast.plan?.ab ? sql` and ${isInSlice(broadcast, variant)}` : sql``;
+  const isLeft = (id: SQL) =>
+    leftOut === null
+      ? sql``
+      : sql` and ${id} not in (select value from json_each(${JSON.stringify(leftOut)}))`;
   const ahead =
     page.kind === "ids"
       ? sql`select id${RECIPIENT} from subscribers where ${audience(broadcast, rangeOf(page.ids))}
@@ -47,7 +49,7 @@ export function selectAhead(
       : walk(
           broadcast,
           { first: page.after, last: page.to },
-          (id) => sql`${id} > ${page.after} and ${id} <= ${page.to}${inSlice}`,
+          (id) => sql`${id} > ${page.after} and ${id} <= ${page.to}${inSlice}${isLeft(id)}`,
           RECIPIENT,
         );
   return db.all<{ recipients: string }>(recipientsIn(sql`(${ahead} limit ${page.size}) s`));
@@ -73,7 +75,7 @@ function recipientsIn(from: SQL): SQL {
 }
 
 /**
- * Parses the JSON from `selectAhead` and `selectUnsettled`. Returns the recipients in the order of
+ * Parses the JSON from `selectAhead` and `selectByIds`. Returns the recipients in the order of
  * their ids.
  */
 export function parseRecipients(json: string | undefined): Recipient[] {
@@ -85,55 +87,8 @@ export function parseRecipients(json: string | undefined): Recipient[] {
 /** The position of a chunk: its cursor, and the recipients to retry before the cursor moves on. */
 export type Position = Pick<ChunkRow, "cursorId" | "again">;
 
-/**
- * Claims recipients of a held chunk if the broadcast is sending: records them along with those
- * still in hand, and moves the chunk from one position to another. Returns the broadcast's state.
- * All values are given, so a repeated claim has the same result as one whose answer was lost.
- */
-export function claimRecipients(
-  db: Database,
-  claim: ChunkClaim,
-  { claimed, inHand, from, to }: Claiming,
-  change: SQLiteUpdateSetSource<typeof broadcastChunks>,
-) {
-  const state = sql<
-    BroadcastRow["state"]
-  >`(select state from broadcasts where id = ${claim.broadcastId})`;
-  const moved = (sending: string, otherwise: string) =>
-    sql`iif(${state} = 'sending', ${sending}, ${otherwise})`;
-  const isRetry = from.again !== to.again;
-  return db
-    .update(broadcastChunks)
-    .set({
-      ...change,
-      inFlight: moved(JSON.stringify([...inHand, ...claimed]), JSON.stringify(inHand)),
-      cursorId: moved(to.cursorId, from.cursorId),
-      ...(isRetry ? { again: moved(JSON.stringify(to.again), JSON.stringify(from.again)) } : {}),
-    })
-    .where(isHeld(claim))
-    .returning({ state });
-}
-
-/** A claim of recipients, and the move of the chunk past them. */
-export interface Claiming {
-  claimed: string[];
-  inHand: string[];
-  from: Position;
-  to: Position;
-}
-
-/** Returns the note of an accepted mail in the row of its chunk. */
-export const noteAccepted = (id: string, viaFallback: boolean | undefined): string =>
-  viaFallback ? `${id}${VIA_FALLBACK}` : id;
-
-/**
- * Selects the recipients that a dead worker left in flight or accepted in a held chunk: one row.
- */
-export function selectUnsettled(db: Database, claim: ChunkClaim) {
-  const named = (ids: SQL) =>
-    sql<string>`(${recipientsIn(sql`subscribers s where s.id in (select rtrim(value, ${VIA_FALLBACK}) from json_each(${ids}))`)})`;
-  return db
-    .select({ inFlight: named(sql`in_flight`), accepted: named(sql`accepted`) })
-    .from(broadcastChunks)
-    .where(isHeld(claim));
+/** Selects subscribers by their ids, whoever is still in the audience: one row. */
+export function selectByIds(db: Database, ids: string[]) {
+  const named = sql`(select id${RECIPIENT} from subscribers where id in (select value from json_each(${JSON.stringify(ids)}))) s`;
+  return db.all<{ recipients: string }>(recipientsIn(named));
 }

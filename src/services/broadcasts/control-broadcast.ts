@@ -6,16 +6,15 @@ import { faultOf } from "../../messages/faults.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { shareSubject } from "../email-log/index.ts";
-import { openSender } from "../projects/index.ts";
+import { openSender, stopSending } from "../projects/index.ts";
 import { requireRoom, selectStorage, type StorageRow } from "../storage/index.ts";
 import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
 import { checkInline, requireBody } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { broadcastEvent, type BroadcastChange } from "./broadcast-event.ts";
 import { undoStart } from "./drafts/start-draft.ts";
-import { enqueue } from "./enqueue.ts";
+import { wakeSenders } from "../projects/index.ts";
 import { leaveOutMailed } from "./leave-out-mailed.ts";
-import { planLeaseEnd } from "./plan-lease.ts";
 import { resumption } from "./resumption.ts";
 import {
   insertBroadcast,
@@ -75,10 +74,10 @@ export async function startBroadcast(
         state: "sending",
         logKey,
         plannedId: "",
-        planDueAt: planLeaseEnd(deps),
+        planDueAt: deps.now(),
         createdAt: now,
       },
-      stateInTurn({ id, projectId: project.id }, now),
+      stateInTurn({ id, projectId: project.id }),
     ),
     broadcastEvent(deps, "broadcast.started", sql`id = ${id} and state = 'sending'`),
     shareSubject(deps.db, { id, projectId: project.id, subject: input.subject }),
@@ -86,7 +85,7 @@ export async function startBroadcast(
   ]);
   if (!broadcast) throw new Error("the broadcast was not stored");
   logOwnWait(broadcast);
-  await enqueue(deps, [{ type: "broadcast_plan", broadcastId: id }]);
+  await wakeSenders(deps, [project.id]);
   return broadcast;
 }
 
@@ -134,7 +133,7 @@ export function withProgress(
 }
 
 /**
- * Pauses a broadcast: no worker claims another group of its mails. Throws not_found, and 409 if it
+ * Pauses a broadcast: its sender hands over no more of its mails. Throws not_found, and 409 if it
  * has ended.
  */
 export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) {
@@ -144,6 +143,7 @@ export async function pauseBroadcast(ctx: Ctx, project: ProjectRow, id: string) 
     to: { state: "paused", turnAt: sql`iif(state = 'sending', ${HAS_BEGUN}, turn_at)` },
     event: "broadcast.paused",
   });
+  await stopSending(ctx.deps, project);
   return progress;
 }
 
@@ -162,21 +162,15 @@ export async function resumeBroadcast(ctx: Ctx, project: ProjectRow, id: string)
   requireRoom(deps, storage);
   if (!row) throw notFound("broadcast");
   const now = deps.now();
-  const { progress, released } = await control(ctx, project, id, {
+  const { progress } = await control(ctx, project, id, {
     action: "broadcast.resume",
     from: ["paused"],
     to: resumption(deps, row),
-    inTurn: stateInTurn({ id, projectId: project.id }, now),
+    inTurn: stateInTurn({ id, projectId: project.id }),
     releaseAt: now,
   });
   logOwnWait(progress);
-  if (progress.state === "queued") return progress;
-  await enqueue(deps, [
-    { type: "broadcast_plan", broadcastId: id },
-    ...released.map(
-      ({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const,
-    ),
-  ]);
+  await wakeSenders(deps, [project.id]);
   return progress;
 }
 
@@ -195,6 +189,7 @@ export async function cancelBroadcast(ctx: Ctx, project: ProjectRow, id: string)
   });
   if (progress.state === "scheduled") return undoStart(ctx, project, id);
   if (!isMoved) throw stateConflict(progress.state);
+  await stopSending(deps, project);
   return progress;
 }
 
@@ -220,7 +215,7 @@ async function control(ctx: Ctx, project: ProjectRow, id: string, change: Move) 
 
 /**
  * Changes the state of a broadcast in one write if its current state allows it. Returns its row
- * afterwards and the chunks that it released. Throws not_found.
+ * afterwards. Throws not_found.
  */
 async function move(ctx: Ctx, project: ProjectRow, id: string, change: Move) {
   const { deps } = ctx;
@@ -234,13 +229,13 @@ async function move(ctx: Ctx, project: ProjectRow, id: string, change: Move) {
     ...(inTurn ? [broadcastEvent(deps, "broadcast.started", begins, { state: "sending" })] : []),
   ];
   const before = [auditStatement(ctx, fact(project, action, id), moves), ...told];
-  const [released, moved] = await runBatchAfter(db, before, [
+  const [, moved] = await runBatchAfter(db, before, [
     optionalRead(releaseAt, (at) => releaseChunks(db, id, at, moves)),
     moveState(db, project.id, id, from, { ...to, ...inTurn }),
     ...after,
   ]);
   const progress = await getBroadcast(ctx, project, id);
-  return { progress, isMoved: moved.length > 0, released };
+  return { progress, isMoved: moved.length > 0 };
 }
 
 function fact(project: ProjectRow, action: AuditAction, targetId: string) {

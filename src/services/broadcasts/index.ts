@@ -1,27 +1,21 @@
 export { audienceFault } from "./audience-fault.ts";
-export { finishBatchChunk, insertBatchChunks, updateBatchChunk } from "./batch-chunk-queries.ts";
+export { finishBatchChunk, insertBatchChunks } from "./batch-chunk-queries.ts";
 export type { NewChunk } from "./batch-chunk-queries.ts";
 export { batchLogIds, sizeOfBatch } from "./batch-log-ids.ts";
 export { insertBatch, insertFailures } from "./batch-queries.ts";
-export { chooseChunk } from "./choose-chunk.ts";
-export { finishChunk, putOffChunk, releaseChunk } from "./chunk-ends.ts";
+export { finishChunk, releaseChunk, splitDeferred } from "./chunk-ends.ts";
 export {
   chunkHeld,
   claimChunk,
-  claimNextChunk,
-  releaseChunks,
-  markTurn,
-  selectHold,
+  recordChunk,
+  selectHeldChunk,
   updateHeldChunk,
-  type ChunkClaim,
   type ChunkRow,
 } from "./chunk-queries.ts";
 export {
-  claimRecipients,
-  noteAccepted,
   parseRecipients,
   selectAhead,
-  selectUnsettled,
+  selectByIds,
   type NextPage,
   type Position,
   type Recipient,
@@ -34,7 +28,7 @@ export {
   startBroadcast,
   type BroadcastProgress,
 } from "./control-broadcast.ts";
-export { enqueue, guardChunk, wakeChunk, wakeWaitingChunk } from "./enqueue.ts";
+export { selectDueWork, type DueWork } from "./due-work.ts";
 export { forgetBatches } from "./forget-batches.ts";
 export { createDraft, duplicateBroadcast } from "./drafts/create-draft.ts";
 export { deleteDraft } from "./drafts/delete-draft.ts";
@@ -56,6 +50,7 @@ export { stateConflict } from "./state-conflict.ts";
 export { paceOf } from "./pace.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
+export { LIST_SIZE } from "./plan-queries.ts";
 export { getBatch, type BatchProgress } from "./read-batch.ts";
 export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
 export { audience, membersBeforeConsent, selectBroadcast, type BroadcastRow } from "./queries.ts";

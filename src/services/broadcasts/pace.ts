@@ -1,4 +1,4 @@
-import type { Pace } from "../../lib/permits/permit-messages.ts";
+import type { Pace } from "../../lib/rates/rate-types.ts";
 import type { BroadcastRow } from "./queries.ts";
 
 /** Returns the limits of a broadcast; undefined for one without a pace. */

@@ -8,6 +8,7 @@ import { isInSlice, isTesting } from "./ab-test/slices.ts";
 import {
   hasCanary,
   NOT_YET,
+  PERIOD,
   PLACES_MIN,
   canaryKey,
   TOGETHER,
@@ -15,9 +16,14 @@ import {
 } from "./canary.ts";
 import { walk } from "./walk-queries.ts";
 
+/** The most recipients in a chunk that lists them: each write of the chunk repeats the list. */
+export const LIST_SIZE = 500;
+
 export interface PlanStep {
-  chunks: number;
+  /** The subscribers of the step. */
   size: number;
+  /** The most recipients that one chunk lists. */
+  listSize: number;
   now: number;
 }
 
@@ -71,43 +77,43 @@ export function plannedSize(broadcast: BroadcastRow): SQL<number> {
 }
 
 /**
- * Plans the next chunks of a broadcast in one statement: up to `chunks` of `size` subscribers each.
- * If the audience gets a canary, moves short runs of recipients at regular distances from the
- * chunks into one separate chunk. `start` (a fraction of the distance) sets where the first run
- * begins. The other chunks then wait for the canary's check. Does nothing if another planner was
- * faster. `updatePlanned` follows in the same batch. Rows read: the stretch.
+ * Plans the next stretch of a broadcast in one statement: a chunk with its range of ids. If the
+ * audience gets a canary, short runs of recipients at regular distances get a chunk of their own,
+ * which lists them, and the other one waits for its check. `start` (a fraction of the distance)
+ * sets where the first run begins. Does nothing if the stretch is planned. `updatePlanned` follows
+ * in the same batch. Rows read: the stretch.
  */
 export function insertNextChunks(
   db: Database,
   broadcast: BroadcastRow,
-  { chunks, size, now, start = 0 }: PlanStep & { start?: number },
+  { size, now, start = 0 }: PlanStep & { start?: number },
 ) {
   const { id, plannedId, canaryDueAt } = broadcast;
   const isFirst = plannedId === "";
   const wanted = canaryDueAt > 0 ? 1 : 0;
   const sampled = isFirst ? sql`(${wanted} and total > ${WITHOUT_CANARY_MAX})` : sql`${wanted}`;
   // The first stretch is the whole audience, unless the audience is long enough for 1 in 100.
-  const least = isFirst ? sql`min(total / ${PLACES_MIN}, ${size})` : sql`${size}`;
+  const period = isFirst ? sql`min(total / ${PLACES_MIN}, ${PERIOD})` : sql`${PERIOD}`;
   const dueAt = sql`iif(has_canary and not is_canary and (select canary_due_at from broadcasts where id = ${id}) > 0, ${NOT_YET}, ${now})`;
   return db.all<{ afterId: string; dueAt: number }>(
-    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred)
-      select ${id}, iif(is_canary, ${canaryKey(plannedId)}, after_id), iif(is_canary, ${canaryKey(plannedId)}, until_id),
-        iif(is_canary, ${canaryKey(plannedId)}, after_id), 'pending', ${dueAt}, '', '[]', coalesce(again, '[]'), '[]'
-      from (
-        select has_canary, is_canary, min(previous) as after_id, max(id) as until_id,
-          json_group_array(json_object('id', id, 'error', '')) filter (where is_canary) as again
-        from (
-          select id, previous, has_canary, place / period as n, has_canary and place % period < ${TOGETHER} as is_canary
-          from (
-            select id, previous, has_canary, period, nth + period - cast(period * ${start} * has_canary as integer) as place
-            from (
-              select id, previous, nth, ${sampled} as has_canary, cast(iif(${sampled}, ${least}, ${size}) as integer) as period
-              from (
-                select id, lag(id, 1, ${plannedId}) over (order by id) as previous,
-                  row_number() over (order by id) - 1 as nth, count(*) over () as total
-                from (${stretch(broadcast)} limit ${chunks * size})))))
-        group by is_canary, iif(is_canary, 0, n))
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, left_out)
+      with counted as (
+        select id, row_number() over (order by id) - 1 as nth, count(*) over () as total
+        from (${stretch(broadcast)} limit ${size})
+      ), placed as (
+        select id, ${sampled} as has_canary, cast(${period} as integer) as period, nth from counted
+      ), stretch as materialized (
+        select id, has_canary,
+          has_canary and (nth + period - cast(period * ${start} as integer)) % period < ${TOGETHER} as is_canary
+        from placed
+      )
+      select ${id}, iif(is_canary, ${canaryKey(plannedId)}, ${plannedId}), iif(is_canary, ${canaryKey(plannedId)}, max(id)),
+        iif(is_canary, ${canaryKey(plannedId)}, ${plannedId}), 'pending', ${dueAt}, '', '[]',
+        iif(is_canary, json_group_array(json_object('id', id, 'error', '')), '[]'), '[]',
+        iif(has_canary and not is_canary, (select json_group_array(id) from stretch where is_canary), null)
+      from stretch
       where ${isPlannedTo(broadcast)}
+      group by is_canary
       returning after_id as "afterId", due_at as "dueAt"`,
   );
 }

@@ -149,18 +149,6 @@ export function isInState(projectId: string, id: string, states: BroadcastRow["s
 }
 
 /**
- * Selects broadcasts whose planning stopped halfway or never began, whose canary check is due, or
- * that are next in the queue.
- */
-export function selectUnplanned(db: Database, now: number, limit: number) {
-  return db.all<{ id: string }>(
-    sql`select id from broadcasts where (state = 'queued' and waiting_for is null)
-      or (state = 'sending' and plan_due_at <= ${now}
-        and (planned_id < cutoff_id or canary_due_at between 1 and ${now})) limit ${limit}`,
-  );
-}
-
-/**
  * The fields that define the audience of a broadcast. A broadcast that was never a draft has only
  * the first three. `leavesOutMailed` excludes recipients of the broadcast that this one follows up
  * on: its chunks list their recipients, so a claim does not check again.

@@ -1,7 +1,6 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { BroadcastChange } from "./broadcast-event.ts";
-import { planLeaseEnd } from "./plan-lease.ts";
 import type { BroadcastRow } from "./queries.ts";
 import { countedAgain } from "./turns/begin-queued.ts";
 import { KEPT_REASONS } from "./time-zones/missed-zone.ts";
@@ -15,6 +14,6 @@ export const resumption = (deps: Deps, row: BroadcastRow): BroadcastChange => ({
   earlierComplaints: sql`earlier_complaints + complaints`,
   // Resuming confirms that the outcomes are acceptable. Before planning, there are none.
   canaryDueAt: sql`iif(planned_id = '', canary_due_at, 0)`,
-  planDueAt: planLeaseEnd(deps),
+  planDueAt: deps.now(),
   resumptions: sql`resumptions + 1`,
 });

@@ -10,9 +10,8 @@ import { openSender } from "../projects/index.ts";
 import { fixSpans } from "../segments/index.ts";
 import { requireRoom, type StorageRow } from "../storage/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
-import { enqueue } from "./enqueue.ts";
+import { wakeSenders } from "../projects/index.ts";
 import { leaveOutMailed } from "./leave-out-mailed.ts";
-import { planLeaseEnd } from "./plan-lease.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "./queries.ts";
 import { logOwnWait } from "./turns/note-waits.ts";
 import {
@@ -67,7 +66,7 @@ export async function retryBroadcast(
     failed,
     logKey: randomToken(),
     now,
-    planDueAt: planLeaseEnd(deps),
+    planDueAt: deps.now(),
     where,
   };
   const fact = {
@@ -78,7 +77,7 @@ export async function retryBroadcast(
     metadata: { retry_of: broadcastId },
   } as const;
   const isStarted = sql`exists (select 1 from broadcasts where id = ${id})`;
-  const [claimed, , chunks, , , , , , [started], inHand, topicless] = await runBatch(db, [
+  const [claimed, , , , , , , , [started], inHand, topicless] = await runBatch(db, [
     claimRetry(db, retry),
     insertRetry(db, retry),
     insertRetryChunks(db, retry),
@@ -95,11 +94,7 @@ export async function retryBroadcast(
   if (inHand.length > 0) throw refusal("mails_in_hand", {});
   if (claimed.length === 0) throw refusal("nothing_to_retry", {});
   if (started) logOwnWait(started);
-  if (started?.state === "queued") return id;
-  await enqueue(
-    deps,
-    chunks.map(({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const),
-  );
+  await wakeSenders(deps, [project.id]);
   return id;
 }
 

@@ -2,12 +2,10 @@ import { and, eq, inArray, isNull, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 import { failedRecipients, type FailedMails } from "../email-log/index.ts";
+import { LIST_SIZE } from "./plan-queries.ts";
 import { stateInTurn } from "./turns/turn-order.ts";
 import { variantLetter } from "./ab-test/judge-ab-test.ts";
 import { variantKey } from "./ab-test/slices.ts";
-
-/** The number of subscribers in a chunk, as in every other broadcast. */
-const CHUNK_SIZE = 500;
 
 export interface Retry {
   id: string;
@@ -34,7 +32,7 @@ export function selectInHand(db: Database, broadcastId: string) {
 
 const inHand = (broadcastId: string): SQL =>
   sql`select after_id as "afterId" from broadcast_chunks where broadcast_id = ${broadcastId}
-    and (state = 'claimed' or in_flight <> '[]' or accepted <> '[]') limit 1`;
+    and state = 'claimed' limit 1`;
 
 /** Selects the broadcast that a retry repeats: at most one row. */
 export function selectRetriedBy(db: Database, projectId: string, id: string) {
@@ -99,7 +97,7 @@ const RETRY_PLAN = sql.raw(
  */
 export function insertRetry(db: Database, retry: Retry) {
   const { id, broadcastId, failed, logKey, now, planDueAt, where } = retry;
-  const { state, waitingFor } = stateInTurn({ id, projectId: failed.projectId }, now);
+  const { state, waitingFor } = stateInTurn({ id, projectId: failed.projectId });
   return db.run(
     sql`insert into broadcasts (id, project_id, template_id, subject, html_body, text_body, status, source, state, log_key,
         cutoff_id, planned_id, plan_due_at, created_at, name, topic_id, audience_where, where_at, from_id, variables, per_hour,
@@ -142,7 +140,7 @@ export function insertRetryChunks(db: Database, { id, broadcastId, failed, now }
         'pending', ${now}, '', '[]', again, '[]', variant
       from (
         select variant, n, max(id) as until_id, json_group_array(json_object('id', id, 'error', '')) as again from (
-          select id, variant, cast((row_number() over (partition by variant order by id) - 1) / ${CHUNK_SIZE} as integer) as n
+          select id, variant, cast((row_number() over (partition by variant order by id) - 1) / ${LIST_SIZE} as integer) as n
           from (select mail.id, ${variant} as variant from (${failedRecipients(failed)}) mail))
         group by variant, n)
       where exists (select 1 from broadcasts where id = ${id})

@@ -116,7 +116,7 @@ function poll(db: Database, id: string) {
       state: broadcasts.state,
       reasons: broadcasts.reasons,
       isTried: sql<number>`planned_id >= cutoff_id and ${hasChunk(sql`true`)} and not ${hasChunk(sql`attempt = 0`)}`,
-      isAsked: sql<number>`${answered} or ${hasChunk(sql`(${answered} or accepted <> '[]' or ${waitsAsked})`)}`,
+      isAsked: sql<number>`${answered} or ${hasChunk(sql`(${answered} or ${waitsAsked})`)}`,
     })
     .from(broadcasts)
     .where(eq(broadcasts.id, id));

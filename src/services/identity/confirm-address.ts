@@ -60,5 +60,5 @@ export async function mailConfirmation(ctx: Ctx, { userId, email }: UserActor): 
   const [before] = standing;
   if (before?.hasSender !== 1) throw noSender();
   if (before.isOpen !== 1) throw refusal("address_confirmed_already", {});
-  deps.waitUntil(wakeServiceMail(deps, ...mails));
+  deps.waitUntil(wakeServiceMail(deps));
 }

@@ -42,7 +42,7 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
   if (!allowed) return;
   const pending = addServiceMail(deps, "reset", { to: email });
   await runBatch(deps.db, [pending.statement]);
-  deps.waitUntil(wakeServiceMail(deps, pending));
+  deps.waitUntil(wakeServiceMail(deps));
 }
 
 /**

@@ -73,7 +73,7 @@ export async function invitePerson(
   if (found?.hasSender !== 1) throw noSender();
   if (found.isMember === 1) throw refusal("already_member", {});
   if (inserted.length === 0) throw refusal("already_invited", {});
-  deps.waitUntil(wakeServiceMail(deps, pending));
+  deps.waitUntil(wakeServiceMail(deps));
   return row;
 }
 
@@ -109,7 +109,7 @@ export async function resendInvitation(
   const [row] = renewed;
   if (before[0]?.hasSender !== 1) throw noSender();
   if (!row) throw notFound("invitation");
-  deps.waitUntil(wakeServiceMail(deps, pending));
+  deps.waitUntil(wakeServiceMail(deps));
   return row;
 }
 

@@ -35,13 +35,13 @@ export function takeAll(ctx: Ctx, object: string, limits: [Hit, ...Hit[]]): Prom
 }
 
 async function askLimiter(
-  { deps: { limiter } }: Ctx,
+  { deps: { senders } }: Ctx,
   object: string,
   bucket: string,
   ask: (object: ProjectObject) => Promise<Verdict>,
 ): Promise<Verdict> {
   try {
-    return await ask(limiter.get(limiter.idFromName(object)));
+    return await ask(senders.get(senders.idFromName(object)));
   } catch (error) {
     logLine("error", "limiter_failed", { bucket, error: errorText(error) });
     throw refusal("rate_limiter_unavailable", {});

@@ -24,11 +24,11 @@ export async function takeHeavyRead<Result>(
 
 /** Runs an expensive read after the project's previous one has ended. */
 export async function inTurn<Result>(
-  { deps: { limiter } }: Ctx,
+  { deps: { senders } }: Ctx,
   projectId: string,
   read: () => Promise<Result>,
 ): Promise<Result> {
-  const object = limiter.get(limiter.idFromName(projectId));
+  const object = senders.get(senders.idFromName(projectId));
   const turn = await object.beginTurn();
   try {
     return await read();

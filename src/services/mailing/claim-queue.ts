@@ -1,6 +1,6 @@
 import { domainOf } from "../../mail/address.ts";
 import { MESSAGES_IN_HAND_MAX, type OutgoingMessage } from "../../mail/smtp/index.ts";
-import type { Admission, SendingLine } from "../sending/index.ts";
+import type { BulkLine } from "./bulk-line.ts";
 import { decideOrCompose } from "./decide-or-compose.ts";
 import type { ClaimedMail, Ledger } from "./ledger.ts";
 import { heldBackOutcome } from "./outcome.ts";
@@ -13,8 +13,8 @@ import type { MailFacts, SettledMail } from "./settle.ts";
  */
 const GROUP = { far: 8, near: 16 };
 
-/** A server is near if a mail takes less than this, in milliseconds. */
-const NEAR_MS = 10;
+/** A server is near if a mail takes less than this with its wait for a session, in milliseconds. */
+const NEAR_MS = 15;
 
 /** The weight of the last mail in the average time of a mail. */
 const LAST_MAIL = 0.2;
@@ -31,7 +31,7 @@ export type InHand = OutgoingMessage & { mail: MailFacts };
 /** The mails of one delivery between their claim and their settle. */
 export interface ClaimQueue {
   ledger: Ledger;
-  line: SendingLine;
+  line: BulkLine;
   /** Claimed mails that no session has taken yet. */
   waiting: ClaimedMail[];
   /** Mails with an outcome that no write has recorded yet. */
@@ -54,12 +54,7 @@ export interface ClaimQueue {
   isSettling: boolean;
   /** True while a claim runs. */
   isClaiming: boolean;
-  /**
-   * The number of mails that wait for a permit. An interrupted wait puts its mail back for another
-   * session.
-   */
-  admitting: number;
-  /** Resolves at the next outcome, or the end of the next claim or wait for a permit. */
+  /** Resolves at the next outcome, or the end of the next claim. */
   change: PromiseWithResolvers<void>;
   /** The first error of a write that nobody awaited. */
   fault: unknown;
@@ -80,7 +75,6 @@ export function openClaimQueue(given: Given): ClaimQueue {
     writing: Promise.resolve(),
     isSettling: false,
     isClaiming: false,
-    admitting: 0,
     change: Promise.withResolvers(),
     fault: undefined,
   };
@@ -129,66 +123,43 @@ export function finishMail(
 }
 
 /**
- * Returns the next message to send. Returns undefined when none is left, and null when
- * `interrupted` resolves before there is a message and no claim is running. Throws the kept error
- * of a write.
+ * Returns the next message to send; undefined when none is left. Throws the kept error of a write.
  */
-export async function takeMail(
-  queue: ClaimQueue,
-  interrupted: Promise<void>,
-): Promise<InHand | undefined | null> {
-  let isInterrupted = false;
+export async function takeMail(queue: ClaimQueue): Promise<InHand | undefined> {
   for (;;) {
     if (queue.fault) throw queue.fault;
     const claimed = mayGive(queue) ? queue.waiting.shift() : undefined;
     if (claimed) {
-      const { mail, next } = claimed;
-      const isStopped = queue.isOver() || queue.ledger.autoPause?.stopped() !== undefined;
-      const mayAsk = "compose" in next && !isStopped;
-      const admission = mayAsk ? await admit(queue, mail, interrupted) : "go";
-      if (admission === "interrupted") {
-        queue.waiting.unshift(claimed);
-        announce(queue);
-        return null;
-      }
-      if (typeof admission === "object") {
-        const main = heldBackOutcome(mail.to.address, admission);
-        finishMail(queue, mail, { main, copies: [] });
-        continue;
-      }
-      const made = await decideOrCompose(queue.ledger, claimed);
-      if ("data" in made) {
-        queue.takenAt.set(mail, queue.now());
-        queue.hasBegun ||= !queue.isOver();
-        return { ...made, mail };
-      }
-      finishMail(queue, mail, { main: made, copies: [] });
-      continue;
-    }
-    const mayCome = queue.isClaiming || queue.admitting > 0 || queue.ledger.hasMore();
-    if (!mayCome && queue.waiting.length === 0) return undefined;
-    if (isInterrupted && !queue.isClaiming) return null;
-    claimWhenDue(queue);
-    const stop = interrupted.then(() => void (isInterrupted = true));
-    await (isInterrupted ? queue.change.promise : Promise.race([queue.change.promise, stop]));
+      const made = await admitAndCompose(queue, claimed);
+      if (made) return made;
+    } else if (queue.isClaiming || queue.waiting.length > 0 || queue.ledger.hasMore()) {
+      claimWhenDue(queue);
+      await queue.change.promise;
+    } else return undefined;
   }
 }
 
-/** Waits for the permit of a mail, and also requests permits for the claimed mails behind it. */
-async function admit(
+/** Returns the message of a claimed mail. Finishes a mail that is not to be sent. */
+async function admitAndCompose(
   queue: ClaimQueue,
-  { to }: MailFacts,
-  interrupted: Promise<void>,
-): Promise<Admission> {
-  const isSent = ({ next }: ClaimedMail) => "compose" in next;
-  const ahead = () => queue.waiting.filter(isSent).map(({ mail }) => domainOf(mail.to.address));
-  queue.admitting += 1;
-  try {
-    return await queue.line.admit(domainOf(to.address), ahead, interrupted, queue.isOver);
-  } finally {
-    queue.admitting -= 1;
-    if (queue.waiting.length === 0) announce(queue); // nobody may wait for this mail any more
+  claimed: ClaimedMail,
+): Promise<InHand | undefined> {
+  const { mail, next } = claimed;
+  const { line, isOver } = queue;
+  const isStopped = isOver() || queue.ledger.autoPause?.stopped() !== undefined;
+  const admission =
+    "compose" in next && !isStopped ? await line.admit(domainOf(mail.to.address), isOver) : "go";
+  const made =
+    typeof admission === "object"
+      ? heldBackOutcome(mail.to.address, admission)
+      : await decideOrCompose(queue.ledger, claimed);
+  if ("data" in made) {
+    queue.takenAt.set(mail, queue.now());
+    queue.hasBegun ||= !queue.isOver();
+    return { ...made, mail };
   }
+  finishMail(queue, mail, { main: made, copies: [] });
+  return undefined;
 }
 
 /**
@@ -239,7 +210,8 @@ function announce(queue: ClaimQueue): void {
   resolve();
 }
 
-function keepFault(queue: ClaimQueue, error: unknown): void {
+/** Keeps the first error, with which every taker ends. */
+export function keepFault(queue: ClaimQueue, error: unknown): void {
   queue.fault ??= error;
   announce(queue);
 }

@@ -1,7 +1,9 @@
+export { BulkSender } from "./bulk-sender.ts";
 export { NO_EXTRAS, type Extras } from "./compose.ts";
 export { isBlank } from "./decorate.ts";
-export { openHub, type Hub } from "./hub/open-hub.ts";
-export { takeTurn, type Gate } from "./hub/take-turn.ts";
+export type { JournalWork, Left, MailJournal } from "./journal.ts";
+export { openSingleSender, type SingleSender } from "./single-sender.ts";
+export type { Gate } from "./gate.ts";
 export { forgetOperations, sweepAbandoned } from "./operations/sweep-operations.ts";
 export type { Audience } from "./preview/audience.ts";
 export { previewTemplate, type Preview } from "./preview/preview-template.ts";
@@ -12,14 +14,12 @@ export {
   type TestOutcome,
   type TestRecipients,
 } from "./preview/send-tests.ts";
+export { Outbox } from "./outbox.ts";
 export { resendMail } from "./resend-mail.ts";
 export type { SendAnswer } from "./sources/answers.ts";
 export { beginBatch } from "./sources/batch/begin-batch.ts";
 export type { BatchRecipient } from "./sources/batch/batch-recipient.ts";
 export { sendBatch } from "./sources/batch/send-batch.ts";
-export { sendChunks } from "./sources/broadcast/send-chunks.ts";
-export { sendTurn } from "./sources/broadcast/send-turn.ts";
-export { sendPendingMail } from "./sources/pending/send-pending-mail.ts";
 export { factsOf, sendReads, type SendNeeds } from "./sources/single/send-facts.ts";
 export type { NamedContent, SendInput } from "./sources/single/send-input.ts";
 export { sendMail } from "./sources/single/send-mail.ts";

@@ -13,16 +13,14 @@ export interface ClaimedMail {
 }
 
 /**
- * The record that lets a delivery survive a crash. Each source of mail has its own. `advance`
- * records the outcomes of finished mails, keeps `inHand` recorded and claims up to `count` more (0:
- * none), all in one atomic write. No mail goes to SMTP before the write that claims it. So only the
- * mails in `inHand` and the claimed ones can have an unknown outcome after a crash. `advance`
- * throws when the lease was lost. `hasMore` is false when there is nothing left to claim. A claim
- * may be empty even while `hasMore` is true.
+ * The record that lets a delivery survive a crash. `advance` notes the outcomes of finished mails,
+ * keeps `inHand` noted and claims up to `count` more (0: none), all in one durable write. No mail
+ * goes to SMTP before the write that claims it. So only the mails in `inHand` and the claimed ones
+ * can have an unknown outcome after a crash. `advance` throws when the claim was lost. `hasMore` is
+ * false when there is nothing left to claim. A claim may be empty even while `hasMore` is true.
  *
- * A write that claims may only note that mails were accepted, because such writes are frequent and
- * log entries are expensive. `owesLog` is true as long as noted mails are not in the log. A write
- * with `count` 0 logs everything.
+ * Noted outcomes reach the log later, many at a time. `owesLog` is true as long as some have not. A
+ * write with `count` 0 and nothing in hand logs all of them.
  */
 export interface Ledger {
   autoPause?: AutoPause;
@@ -48,17 +46,3 @@ export interface AutoPause {
    */
   stopped(): Message | undefined;
 }
-
-/** The number of accepted mails that a ledger notes before it logs them together. */
-export const NOTED_MAX = 64;
-
-/**
- * Returns true if a write must log everything: it claims nothing, a mail has any outcome other than
- * plain acceptance, or enough mails are noted.
- */
-export function mustLog(finished: SettledMail[], noted: SettledMail[], count: number): boolean {
-  return count === 0 || noted.length >= NOTED_MAX || !finished.every(isAccepted);
-}
-
-const isAccepted = ({ outcome: { main, copies } }: SettledMail) =>
-  main.status === "sent" && copies.length === 0;

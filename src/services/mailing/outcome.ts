@@ -1,3 +1,4 @@
+import { cutText } from "../../lib/cut-text.ts";
 import type { Message } from "../../messages/message.ts";
 import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-refusal.ts";
 import { isSoftBounce, type RefusalReason } from "../../mail/bounce/index.ts";
@@ -10,7 +11,7 @@ import {
 import { OUTCOME_UNKNOWN, type LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
 import type { EarlierAttempt } from "../../db/schema/index.ts";
-import type { HeldBack } from "../sending/index.ts";
+import type { Wait } from "../../lib/rates/rate-types.ts";
 import { hardBounce, type NewSuppression } from "../suppressions/index.ts";
 
 export { OUTCOME_UNKNOWN };
@@ -39,7 +40,7 @@ export interface AddressOutcome {
   /** True if no session opened, so the server was not asked about this mail. */
   hadNoSession?: boolean;
   /** Set if a limit of the server held the mail back, so the server was not asked about it. */
-  heldBack?: HeldBack;
+  heldBack?: Wait;
   /** True if the auto-pause of a broadcast stopped the mail, so the server was not asked about it. */
   isAutoPaused?: boolean;
   /** True if the worker ran out of time before it handed over the mail. */
@@ -115,7 +116,7 @@ export function failed(email: string, error: string): AddressOutcome {
 }
 
 /** Returns the outcome of a mail that got no permit. */
-export function heldBackOutcome(email: string, heldBack: HeldBack): AddressOutcome {
+export function heldBackOutcome(email: string, heldBack: Wait): AddressOutcome {
   const error = "a limit of the mail server is reached: the mail was not sent";
   return { ...failed(email, error), isTransient: true, hadNoSession: true, heldBack };
 }
@@ -147,7 +148,9 @@ export function withEarlier(
   { main, copies }: MailOutcome,
   earlier: EarlierAttempt | undefined,
 ): MailOutcome {
-  return { main: earlier ? { ...main, earlier: [earlier] } : main, copies };
+  if (!earlier) return { main, copies };
+  const error = cutText(earlier.error, EARLIER_REASON_CHARACTERS);
+  return { main: { ...main, earlier: [{ ...earlier, error }] }, copies };
 }
 
 /** Returns the outcome of an address on the suppression list: nothing was sent. */

@@ -1,4 +1,4 @@
-import type { Sign } from "../../lib/permits/permit-messages.ts";
+import type { Sign } from "../../lib/rates/rate-types.ts";
 import { classifyRefusal } from "../../mail/bounce/classify-refusal.ts";
 import {
   describeReply,

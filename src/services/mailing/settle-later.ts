@@ -96,7 +96,7 @@ async function enqueue(deps: Deps, settle: SingleSettle, fault: unknown): Promis
 
 /** Puts a settle into the queue, for now or for later. Throws the queue's error. */
 export async function queueSettle(
-  { serviceQueue, now }: Deps,
+  { wakeQueue, now }: Deps,
   { projectId, mail, outcome, operation }: SingleSettle,
   delaySeconds = 0,
 ): Promise<void> {
@@ -109,7 +109,7 @@ export async function queueSettle(
     outcome: { main: shortened(outcome.main), copies: outcome.copies.map(shortened) },
     operation,
   };
-  await serviceQueue.send(message, { delaySeconds });
+  await wakeQueue.send(message, { delaySeconds });
 }
 
 function shortened<Outcome extends { error: string | null }>(outcome: Outcome): Outcome {

@@ -2,16 +2,17 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { refusal } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
-import { type Alternative, SmtpDiagnosis, type Step } from "../../mail/diagnosis/index.ts";
+import type { Alternative, Step } from "../../mail/diagnosis/index.ts";
 import type { ProjectRow } from "../access/index.ts";
+import type { SendCall } from "../../project-object.ts";
+import { askSender } from "../sending/index.ts";
 import { selectStorage } from "../storage/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
 import type { SendAnswer } from "./sources/answers.ts";
 import { NO_EXTRAS } from "./compose.ts";
 import { unmailable, type SendFacts } from "./sources/single/send-facts.ts";
-import { sendMail, type SendOptions } from "./sources/single/send-mail.ts";
-
-const DNS_TIMEOUT_MS = 2_000;
+import { answerIn } from "./sources/single/call-sender.ts";
+import { sendMail } from "./sources/single/send-mail.ts";
 
 const TEST_MAIL = {
   subject: "Postrider test mail",
@@ -54,16 +55,14 @@ export async function sendTestMail(
   };
   const mailbox = { name: actor.name, address: to.address };
   const input = { shape: "raw", to: mailbox, ...TEST_MAIL, extras: NO_EXTRAS } as const;
-  const { config, fetch, sockets, now, waitUntil } = deps;
-  const diagnosis = new SmtpDiagnosis({
-    resolver: { fetch, url: config.dohUrl, timeoutMs: DNS_TIMEOUT_MS },
-    allowPrivate: config.allowPrivateTargets,
-    sockets,
-    now,
-    waitUntil,
-  });
-  const send: SendOptions["send"] = (settings, message) => diagnosis.send(settings, message);
-  const answer = await sendMail(ctx, project, input, facts, { send, servers: server });
-  const { steps, alternative } = diagnosis;
-  return { to: to.address, answer, steps, alternative };
+  let tested: Pick<TestAnswer, "steps" | "alternative"> = { steps: [], alternative: undefined };
+  const deliver = async (call: SendCall) => {
+    const { outcome, ...rest } = await askSender(deps, project.id, (object) =>
+      object.sendTest(call),
+    );
+    tested = rest;
+    return answerIn({ ...outcome, verdict: undefined });
+  };
+  const answer = await sendMail(ctx, project, input, facts, { deliver, servers: server });
+  return { to: to.address, answer, ...tested };
 }

@@ -5,11 +5,7 @@ import {
   MAILS_A_SECOND,
 } from "../../lib/cost-of-mail.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
-import {
-  keptConnections,
-  keptMails,
-  type SendingLimits,
-} from "../../lib/permits/sending-limits.ts";
+import { keptMails, type SendingLimits } from "../../lib/rates/sending-limits.ts";
 
 /** The factors that limit the speed of a broadcast. */
 export const PACES = [
@@ -56,10 +52,7 @@ export function estimate(
   { perHour, warmUpFirstDay, isByTimeZone }: Spread,
 ): Estimate {
   const { maxPerSecond, maxPerHour, maxPerDay, maxConnections } = limits;
-  const connections = Math.min(
-    CONNECTIONS_OF_SPEED,
-    maxConnections - keptConnections(maxConnections),
-  );
+  const connections = Math.min(CONNECTIONS_OF_SPEED, maxConnections);
   const speed = (MAILS_A_SECOND * connections) / CONNECTIONS_OF_SPEED;
   const paces: Record<Estimate["pace"], number> = {
     speed: mails / speed,

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { AppError, reasonOf } from "../../errors.ts";
 import { messageOf, type Param } from "../../messages/message.ts";
 import { preflightReason } from "../../messages/preflight.ts";
-import type { SendingLimits } from "../../lib/permits/sending-limits.ts";
+import type { SendingLimits } from "../../lib/rates/sending-limits.ts";
 import type { CheckItem, SeenMail } from "../../mail/sender-check/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { openSender } from "../projects/index.ts";

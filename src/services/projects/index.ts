@@ -11,7 +11,8 @@ export {
   selectBounceSettings,
   softBounceLimitOf,
 } from "./bounce-settings.ts";
-export { endSessions } from "./end-sessions.ts";
+export { endSessions, stopSending } from "./end-sessions.ts";
+export { wakeSenders } from "./wake-senders.ts";
 export { createProject } from "./create-project.ts";
 export { firstProject } from "./first-project.ts";
 export { listProjects } from "./list-projects.ts";

@@ -1,4 +1,4 @@
-import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
+import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/rates/sending-limits.ts";
 
 /**
  * The published limits of a known server. A preset is a suggestion; nothing applies it

@@ -2,8 +2,9 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { projects } from "../../db/schema/index.ts";
-import type { SendingUse, VersionedLimits } from "../../lib/permits/permit-messages.ts";
-import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/permits/sending-limits.ts";
+import type { SendingUse, VersionedLimits } from "../../lib/rates/rate-types.ts";
+import type { SenderStatus } from "../../project-object.ts";
+import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/rates/sending-limits.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import {
@@ -13,16 +14,17 @@ import {
   selectProject,
   updateProject,
 } from "../projects/index.ts";
-import { askPermits } from "./ask-permits.ts";
+import { askSender } from "./ask-sender.ts";
 import { presetFor, type Preset } from "./presets.ts";
 
 /**
- * The limits of a project's server with their use, the limits learned from it, and those that its
- * provider publishes.
+ * The limits of a project's server with their use, the limits learned from it, those that its
+ * provider publishes, and what the project's sender does.
  */
 export interface Sending {
   limits: SendingLimits;
   use: SendingUse;
+  sender: SenderStatus;
   preset: Preset | undefined;
 }
 
@@ -34,17 +36,20 @@ export function limitsOf({ sendingLimits, sendingVersion }: ProjectRow): Version
 /** Returns the limits of a project's server and their use. Throws 503. */
 export async function readSending({ deps }: Ctx, project: ProjectRow): Promise<Sending> {
   const versioned = limitsOf(project);
-  const use = await askPermits(deps, project.id, (object) => object.limitSending(versioned));
+  const { sender, ...use } = await askSender(deps, project.id, (object) =>
+    object.limitSending(versioned),
+  );
   return {
     limits: versioned.limits,
     use,
+    sender,
     preset: presetFor(project.smtpHost, project.smtpUser),
   };
 }
 
 /**
  * Replaces the limits of a project's server. The route checks `projects:write`. They apply to every
- * permit from now on. Throws 503 when the project's object does not answer: the limits are
+ * mail from now on. Throws 503 when the project's object does not answer: the limits are
  * then saved, and apply from the next mail. Throws precondition_failed if the project is in none of
  * the expected states.
  */

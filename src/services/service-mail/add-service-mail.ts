@@ -9,12 +9,10 @@ import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import type { PENDING_MAIL_KINDS } from "../../db/schema/index.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
+import { wakeSenders } from "../projects/index.ts";
 import { senderId } from "./sender.ts";
 
 export type ServiceMailKind = Exclude<(typeof PENDING_MAIL_KINDS)[number], "subscriber">;
-
-/** The time after which the sweep takes over mails that were not sent through the queue. */
-const MESSAGE_GRACE_MS = 2 * 60_000;
 
 /** A new pending mail: the statement for the batch of its cause, and its id. */
 export interface PendingServiceMail {
@@ -33,23 +31,18 @@ export function addServiceMail(
   const at = now();
   const statement = db.run(
     sql`insert into pending_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
-      select ${id}, sender.id, '', ${kind}, ${JSON.stringify(data)}, ${at + MESSAGE_GRACE_MS}, ${at}
+      select ${id}, sender.id, '', ${kind}, ${JSON.stringify(data)}, ${at}, ${at}
       from (select ${senderId()} as id) as sender where sender.id is not null and ${when}`,
   );
   return { id, statement };
 }
 
-/**
- * Queues pending mails for sending, where no other project's server delays them. Never throws: the
- * sweep picks up mails whose message was lost.
- */
-export async function wakeServiceMail(deps: Deps, ...mails: { id: string }[]): Promise<void> {
-  if (mails.length === 0) return;
+/** Wakes the sender of the service's own mail. Never throws: the sweep finds mails that are due. */
+export async function wakeServiceMail(deps: Deps): Promise<void> {
   try {
-    await deps.serviceQueue.sendBatch(
-      mails.map(({ id }) => ({ body: { type: "service_mail", pendingMailId: id } })),
-    );
+    const [sender] = await deps.db.all<{ id: string | null }>(sql`select ${senderId()} as id`);
+    if (sender?.id) await wakeSenders(deps, [sender.id]);
   } catch (error) {
-    logLine("warn", "pending_mail_wake_refused", { mails: mails.length, error: errorText(error) });
+    logLine("warn", "wake_refused", { projects: 1, error: errorText(error) });
   }
 }

@@ -4,14 +4,9 @@ import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
-import { audienceSettingOf } from "../projects/index.ts";
+import { audienceSettingOf, wakeSenders } from "../projects/index.ts";
 import { agreeToRequests, openRequests, personProof, trimHistory } from "../topics/index.ts";
-import {
-  addPendingMail,
-  sendKeyOf,
-  wakePendingMails,
-  type PendingConfirmation,
-} from "./pending-mails.ts";
+import { addPendingMail, sendKeyOf, type PendingConfirmation } from "./pending-mails.ts";
 import { changeStatus, ownSubscriber, selectSubscriber, type SubscriberRow } from "./queries.ts";
 import { WELCOME_TEMPLATE, type Welcome } from "./welcome.ts";
 
@@ -58,7 +53,7 @@ export async function confirmSubscription(
     ],
     [selectSubscriber(deps.db, projectId, id)],
   );
-  if (welcome !== "none") deps.waitUntil(wakePendingMails(deps, [mail.id]));
+  if (welcome !== "none") deps.waitUntil(wakeSenders(deps, [projectId]));
   return subscriber;
 }
 
@@ -111,7 +106,7 @@ async function ask(
     mail.statement,
     db.all(sql`select 1 where ${canConfirm(projectId, { id, email }, deps.now())}`),
   ]);
-  deps.waitUntil(wakePendingMails(deps, [mail.id]));
+  deps.waitUntil(wakeSenders(deps, [projectId]));
   if (!waiting) return "not_pending";
   return stored.meta.changes > 0 ? "asked" : "asked_before";
 }

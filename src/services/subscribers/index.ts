@@ -19,9 +19,8 @@ export {
   removePendingMail,
   sendKeyOf,
   sweepPendingMails,
-  wakeNextMail,
 } from "./pending-mails.ts";
-export { selectPendingTo, type PendingMail } from "./pending-queries.ts";
+export { selectDueMails, selectPendingTo, type PendingMail } from "./pending-queries.ts";
 export { selectMetadataKeys } from "./metadata-keys.ts";
 export {
   isSubscribed,

@@ -1,16 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch } from "../../db/client.ts";
-import { audienceSettingOf } from "../projects/index.ts";
+import { audienceSettingOf, wakeSenders } from "../projects/index.ts";
 import { joinTopics, lacksChosen, requestTopics, type ChosenTopics } from "../topics/index.ts";
 import { claimJoin, joinsUsedUp, selectUsedUp } from "./claim-join.ts";
 import { askingMail } from "./confirm-subscription.ts";
-import {
-  addPendingMail,
-  wakePendingMails,
-  type PendingConfirmation,
-  type PendingTemplate,
-} from "./pending-mails.ts";
+import { addPendingMail, type PendingConfirmation, type PendingTemplate } from "./pending-mails.ts";
 import { changeStatus, selectSubscriberByEmail } from "./queries.ts";
 
 /** The request of a form for an address that is already in the project. */
@@ -108,6 +103,6 @@ export async function joinAgain(
   const isNew = found?.isNews === 1;
   if (!isNew && found?.isAsked !== 1) return false;
   if (found.mayJoin !== 1) throw joinsUsedUp(deps);
-  deps.waitUntil(wakePendingMails(deps, [asking.id, ...(plain ? [plain.id] : [])]));
+  deps.waitUntil(wakeSenders(deps, [projectId]));
   return isNew;
 }

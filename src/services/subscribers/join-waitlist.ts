@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { notFound, refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { audienceSettingOf, projectExists, requireHuman } from "../projects/index.ts";
+import { audienceSettingOf, projectExists, requireHuman, wakeSenders } from "../projects/index.ts";
 import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
 import {
   canJoin,
@@ -17,7 +17,7 @@ import {
 } from "../topics/index.ts";
 import { claimFirstJoin } from "./claim-join.ts";
 import { joinAgain } from "./join-again.ts";
-import { addPendingMail, wakePendingMails } from "./pending-mails.ts";
+import { addPendingMail } from "./pending-mails.ts";
 import { insertSubscribers } from "./queries.ts";
 import { selectWaitlist, templateIsUsable } from "./waitlist-queries.ts";
 
@@ -47,7 +47,7 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = 
   const { projectId, email, templateId = null, topics: names } = input;
   const id = deps.newId();
   const row = { id, email, status: "pending" } as const;
-  const { mails, mailIds } = confirmationOf(deps, projectId, id, input.templateId);
+  const mails = confirmationOf(deps, projectId, id, input.templateId);
   const mayJoin = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
     and ${canJoin(projectId, names)}
     and ${hasRoom(projectId, deps.now(), deps.config.workspaceStorageBytes)}
@@ -79,7 +79,7 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = 
     if (isNew || found.asksToConfirm) return;
     throw refusal("already_on_waitlist", {});
   }
-  if (templateId !== null || found.asksToConfirm) deps.waitUntil(wakePendingMails(deps, mailIds));
+  if (templateId !== null || found.asksToConfirm) deps.waitUntil(wakeSenders(deps, [projectId]));
 }
 
 /**
@@ -91,17 +91,17 @@ function confirmationOf(
   projectId: string,
   id: string,
   templateId: string | undefined,
-): { mails: Statement[]; mailIds: string[] } {
+): Statement[] {
   const asks = sql`${audienceSettingOf(projectId, "doubleOptIn")}`;
   const confirmation = { confirm: "none", id: templateId, isPublic: true } as const;
   const asking = addPendingMail(deps, projectId, id, confirmation, { when: asks });
-  if (templateId === undefined) return { mails: [asking.statement], mailIds: [asking.id] };
+  if (templateId === undefined) return [asking.statement];
   const plain = { id: templateId, isPublic: true };
   const named = addPendingMail(deps, projectId, id, plain, {
     id: asking.id,
     when: sql`not ${asks}`,
   });
-  return { mails: [asking.statement, named.statement], mailIds: [asking.id] };
+  return [asking.statement, named.statement];
 }
 
 function mailOf(asks: boolean, id: string | undefined) {

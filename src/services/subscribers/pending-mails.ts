@@ -1,17 +1,17 @@
 /*
  * Pending mails, an outbox for waitlist confirmations, welcome mails and mail of the service
  * itself. The batch that adds the subscriber also stores the mail, and its row is deleted once the
- * outcome is in the log. A queue message only wakes a worker. A lost message, a worker that crashes
- * before it claims the send, or a deferral by the server therefore delays the mail but never loses
- * it. A worker that crashes between the claim and the log may have sent the mail. The log then says
+ * outcome is in the log. A queue message only wakes the sender of the project. A lost message, a
+ * sender that crashes before it claims the send, or a deferral by the server therefore delays the
+ * mail but never loses it. A sender that crashes between the claim and the log may have sent the mail. The log then says
  * "outcome unknown", and the send is not retried, so no mail is sent twice.
  */
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
-import { errorText, logLine } from "../../lib/log-line.ts";
-import { wakeServiceMail } from "../service-mail/index.ts";
+import { logLine } from "../../lib/log-line.ts";
+import { wakeSenders } from "../projects/index.ts";
 import {
   beginAttempt,
   deletePendingMail,
@@ -19,14 +19,10 @@ import {
   movePendingMail,
   postponePendingMail,
   renewPendingMail,
-  takeDueMails,
-  takeNextMail,
+  selectDueProjects,
   type PendingMail,
 } from "./pending-queries.ts";
 import type { Welcome } from "./welcome.ts";
-
-/** The time after which an unprocessed message counts as lost. */
-const MESSAGE_GRACE_MS = 2 * 60_000;
 
 const MINUTE_MS = 60_000;
 
@@ -44,16 +40,8 @@ export const MAX_ATTEMPTS = BACKOFF_MS.length;
  */
 export const PENDING_LIFE_MS = 23 * 3_600_000;
 
-/**
- * The number of mails woken per run of the sweep: the limit of one `sendBatch` (Queues
- * documentation, "Limits").
- */
-const MAILS_PER_RUN = 100;
-
-/**
- * The number of mails of one project woken per run: as many as its rate limit allows per minute.
- */
-const MAILS_OF_PROJECT_PER_RUN = 60;
+/** The number of projects that one run of the sweep wakes. */
+const PROJECTS_PER_RUN = 100;
 
 /**
  * Returns the Idempotency-Key of the send of a pending mail. It contains spaces, which are not
@@ -100,7 +88,7 @@ export function addPendingMail(
     templateName: "name" in template ? template.name : null,
     isPublic: template.isPublic,
     data: dataOf(template),
-    dueAt: at + MESSAGE_GRACE_MS,
+    dueAt: at,
     createdAt: at,
   };
   return { id, statement: insertPendingMail(db, projectId, mail, when) };
@@ -122,57 +110,19 @@ export async function mailDataLink(
 ): Promise<void> {
   const mail = addPendingMail(deps, projectId, id, { link: "data", isPublic: true });
   await runBatch(deps.db, [mail.statement]);
-  deps.waitUntil(wakePendingMails(deps, [mail.id]));
+  deps.waitUntil(wakeSenders(deps, [projectId]));
 }
 
 /**
- * Queues pending mails for processing. Never throws: the sweep picks up mails whose message was
- * lost.
+ * Wakes the senders of projects with mails that are due: a message was lost, or a server asked for
+ * another attempt. Runs every minute.
  */
-export async function wakePendingMails(deps: Deps, ids: string[]): Promise<void> {
-  if (ids.length === 0) return;
-  try {
-    await deps.mailQueue.sendBatch(
-      ids.map((pendingMailId) => ({ body: { type: "pending_mail", pendingMailId } })),
-    );
-  } catch (error) {
-    logLine("warn", "pending_mail_wake_refused", { mails: ids.length, error: errorText(error) });
-  }
-}
-
-/**
- * Wakes mails that are due because of lost messages, crashed workers or deferred attempts. Service
- * mails have their own queue. Runs every minute.
- */
-export async function sweepPendingMails(deps: Deps): Promise<number> {
-  const due = await takeDueMails(deps.db, deps.now(), MESSAGE_GRACE_MS, {
-    ofProject: MAILS_OF_PROJECT_PER_RUN,
-    inAll: MAILS_PER_RUN,
-  });
-  const { own = [], others = [] } = Object.groupBy(due, ({ kind }) =>
-    kind === "subscriber" ? "others" : "own",
-  );
-  await wakeServiceMail(deps, ...own);
-  await wakePendingMails(
+export async function sweepPendingMails(deps: Deps): Promise<void> {
+  const due = await selectDueProjects(deps.db, deps.now(), PROJECTS_PER_RUN);
+  await wakeSenders(
     deps,
-    others.map(({ id }) => id),
+    due.map(({ projectId }) => projectId),
   );
-  return due.length;
-}
-
-/**
- * Wakes the mail to a subscriber of a project that has been due the longest. Returns false if none
- * is due. Never throws: the sweep picks up the mail after a failure.
- */
-export async function wakeNextMail(deps: Deps, projectId: string): Promise<boolean> {
-  try {
-    const [next] = await takeNextMail(deps.db, projectId, deps.now(), MESSAGE_GRACE_MS);
-    if (next) await wakePendingMails(deps, [next.id]);
-    return next !== undefined;
-  } catch (error) {
-    logLine("warn", "pending_mail_wake_refused", { mails: 1, error: errorText(error) });
-    return false;
-  }
 }
 
 /** The start of an attempt; `settled` when the mail is no longer pending. */
@@ -223,15 +173,14 @@ export async function handOverPendingMail(
 }
 
 /**
- * Postpones a mail because of a limit. Its lifetime restarts when it is due, unless it `keepsAge`.
- * If `isCounted`, the next attempt does not count as the first.
+ * Postpones a mail because of a limit. Its lifetime restarts when it is due. If `isCounted`, the
+ * next attempt does not count as the first.
  */
 export async function holdBackPendingMail(
   deps: Deps,
   id: string,
-  { waitMs, isCounted, keepsAge }: { waitMs: number; isCounted?: boolean; keepsAge?: boolean },
+  { waitMs, isCounted }: { waitMs: number; isCounted?: boolean },
 ): Promise<void> {
   const dueAt = deps.now() + waitMs;
-  const createdAt = keepsAge ? undefined : dueAt;
-  await postponePendingMail(deps.db, id, { dueAt, createdAt, attemptsMin: isCounted ? 1 : 0 });
+  await postponePendingMail(deps.db, id, { dueAt, attemptsMin: isCounted ? 1 : 0 });
 }

@@ -1,7 +1,6 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { pendingMails } from "../../db/schema/index.ts";
-import { senderId } from "../service-mail/index.ts";
 
 export type PendingMail = typeof pendingMails.$inferSelect;
 
@@ -45,72 +44,40 @@ export function beginAttempt(db: Database, id: string, now: number, backoffMs: r
     .returning();
 }
 
-/**
- * Returns the ids of due pending mails, and postpones their due time by a grace period. Service
- * mails come first, even before older mails of their project. The projects are served round-robin,
- * oldest mails first, so a project with thousands of pending mails does not delay the others.
- */
-export function takeDueMails(
-  db: Database,
-  now: number,
-  graceMs: number,
-  { ofProject, inAll }: { ofProject: number; inAll: number },
-) {
-  const due = sql`with recursive waiting (project_id) as (
-      select min(project_id) from pending_mails
-      union all
-      select (select min(project_id) from pending_mails where project_id > waiting.project_id)
-      from waiting where waiting.project_id is not null
-    ), due as (
-      select id, due_at, kind = 'subscriber' as is_last,
-        row_number() over (partition by project_id, kind = 'subscriber' order by due_at) as turn
-      from pending_mails where id in (
-        select o.id from waiting cross join pending_mails o
-        where o.project_id = waiting.project_id and o.id in (
-          select id from pending_mails where project_id = waiting.project_id and due_at <= ${now}
-          order by due_at limit ${ofProject})
-        union
-        select id from pending_mails where project_id = ${senderId()} and due_at <= ${now}
-          and kind <> 'subscriber'))
-    select id from due where turn <= ${ofProject} order by is_last, turn, due_at limit ${inAll}`;
-  return db
-    .update(pendingMails)
-    .set({ dueAt: now + graceMs })
-    .where(sql`id in (${due})`)
-    .returning({ id: pendingMails.id, kind: pendingMails.kind });
+/** Selects the pending mails of a project that are due first. */
+export function selectDueMails(db: Database, projectId: string, limit: number) {
+  return db.all<{ id: string; dueAt: number }>(
+    sql`select id, due_at as "dueAt" from pending_mails where project_id = ${projectId}
+      order by due_at limit ${limit}`,
+  );
 }
 
-/**
- * Takes the mail to a subscriber that has been due the longest, and postpones its due time by a
- * grace period. Returns its id; no row if none is due.
- */
-export function takeNextMail(db: Database, projectId: string, now: number, graceMs: number) {
-  const next = sql`select id from pending_mails
-    where project_id = ${projectId} and due_at <= ${now} and kind = 'subscriber'
-    order by due_at limit 1`;
-  return db
-    .update(pendingMails)
-    .set({ dueAt: now + graceMs })
-    .where(sql`id = (${next})`)
-    .returning({ id: pendingMails.id });
+/** Selects projects with mails that are due. Rows read: a few of each project with pending mails. */
+export function selectDueProjects(db: Database, now: number, limit: number) {
+  return db.all<{ projectId: string }>(
+    sql`with recursive waiting (project_id) as (
+        select min(project_id) from pending_mails
+        union all
+        select (select min(project_id) from pending_mails where project_id > waiting.project_id)
+        from waiting where waiting.project_id is not null)
+      select project_id as "projectId" from waiting where exists (
+        select 1 from pending_mails o where o.project_id = waiting.project_id and o.due_at <= ${now})
+      limit ${limit}`,
+  );
 }
 
 /**
  * Postpones a mail without an actual attempt until `dueAt`. The attempt does not count, but the
- * count stays at least `attemptsMin`. The mail's lifetime restarts at `createdAt`, if given.
+ * count stays at least `attemptsMin`. The mail's lifetime restarts when it is due.
  */
 export function postponePendingMail(
   db: Database,
   id: string,
-  {
-    dueAt,
-    createdAt,
-    attemptsMin,
-  }: { dueAt: number; createdAt: number | undefined; attemptsMin: number },
+  { dueAt, attemptsMin }: { dueAt: number; attemptsMin: number },
 ) {
   return db
     .update(pendingMails)
-    .set({ attempts: sql`max(attempts - 1, ${attemptsMin})`, dueAt, createdAt })
+    .set({ attempts: sql`max(attempts - 1, ${attemptsMin})`, dueAt, createdAt: dueAt })
     .where(eq(pendingMails.id, id));
 }
 

@@ -6,7 +6,7 @@ import { AppError, notFound, refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { pick } from "../../lib/pick.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { audienceSettingsOf, projectExists, requireHuman } from "../projects/index.ts";
+import { audienceSettingsOf, projectExists, requireHuman, wakeSenders } from "../projects/index.ts";
 import {
   canJoin,
   joinTopics,
@@ -21,12 +21,7 @@ import {
 import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
 import { claimFirstJoin } from "./claim-join.ts";
 import { joinAgain } from "./join-again.ts";
-import {
-  addPendingMail,
-  wakePendingMails,
-  type PendingConfirmation,
-  type PendingTemplate,
-} from "./pending-mails.ts";
+import { addPendingMail, type PendingConfirmation, type PendingTemplate } from "./pending-mails.ts";
 import {
   insertSubscribers,
   removeSubscriber,
@@ -100,7 +95,7 @@ export async function createSubscriber(
     requireRoom(deps, storage);
     throw refusal("subscriber_exists", {});
   }
-  if (pending) deps.waitUntil(wakePendingMails(deps, [pending.id]));
+  if (pending) deps.waitUntil(wakeSenders(deps, [project.id]));
   return subscriber;
 }
 

@@ -30,6 +30,6 @@ export {
   selectErasedHashes,
   withHashes,
 } from "./erased.ts";
-export { selectSuppressed, suppressedAmong, type SuppressedAddress } from "./select-suppressed.ts";
+export { selectSuppressed, type SuppressedAddress } from "./select-suppressed.ts";
 export { suppressLeaver } from "./suppress-leaver.ts";
 export { forgetAddress } from "./forget-address.ts";

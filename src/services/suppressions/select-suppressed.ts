@@ -10,23 +10,16 @@ export interface SuppressedAddress {
 }
 
 /**
- * Returns the query of the given addresses that the project suppresses or erased: two index lookups
- * each. Its columns are those of `SuppressedAddress`.
+ * Selects the given addresses that the project suppresses or erased: two index lookups each.
  */
-export function suppressedAmong(
-  { config }: Pick<Deps, "config">,
-  projectId: string | SQL,
-  emails: string[],
-): SQL {
-  const rows = JSON.stringify(emails.map((email) => withHashes(config, { email })));
-  return sql`select email, erased from (
-      select value ->> 'email' as email, ${isErased(config, projectId)} as erased, exists (
-          select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email') as listed
-        from json_each(${rows}))
-      where listed or erased`;
-}
-
-/** Selects the given addresses that the project suppresses or erased. */
 export function selectSuppressed(deps: Deps, projectId: string | SQL, emails: string[]) {
-  return deps.db.all<SuppressedAddress>(suppressedAmong(deps, projectId, emails));
+  const { config } = deps;
+  const rows = JSON.stringify(emails.map((email) => withHashes(config, { email })));
+  return deps.db.all<SuppressedAddress>(
+    sql`select email, erased from (
+        select value ->> 'email' as email, ${isErased(config, projectId)} as erased, exists (
+            select 1 from suppressions where project_id = ${projectId} and email = value ->> 'email') as listed
+          from json_each(${rows}))
+      where listed or erased`,
+  );
 }

@@ -73,7 +73,7 @@ export async function registerAccount(
     if (isUniqueViolation(error, "users.email")) throw isTaken();
     throw error;
   }
-  if (confirmation) deps.waitUntil(wakeServiceMail(deps, confirmation));
+  if (confirmation) deps.waitUntil(wakeServiceMail(deps));
   return { user, token: session.token };
 }
 

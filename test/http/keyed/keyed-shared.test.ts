@@ -10,7 +10,7 @@ import { keyedRefusal as refusal } from "../../support/refusals.ts";
 
 /** A queue that delivers nothing: a started broadcast stays as it is. */
 const QUIET = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue<never>;
-const service = createService({ BROADCAST_QUEUE: QUIET, DOH_URL });
+const service = createService({ WAKE_QUEUE: QUIET, DOH_URL });
 const owner = await service.newOwner();
 
 interface Wrapped {

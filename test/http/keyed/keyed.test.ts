@@ -161,7 +161,7 @@ describe.each(named)("%s", (_name, route) => {
     const down = { take: () => Promise.reject(new Error("the object is overloaded")) };
     const limiter = { idFromName: (name: string) => name, get: () => down };
     const broken = createService({
-      PROJECT_LIMITER: limiter as unknown as typeof env.PROJECT_LIMITER,
+      PROJECT_SENDER: limiter as unknown as typeof env.PROJECT_SENDER,
     });
     const answer = await count(broken.withKey(project.keys.sdk), route);
     expect(answer.status).toBe(route.method === "GET" ? passing(route) : 503);

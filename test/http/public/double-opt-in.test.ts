@@ -5,10 +5,10 @@ import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/lib/durations.ts";
 import { LANGUAGES } from "../../../src/lib/languages.ts";
 import { wordsOf } from "../../../src/mail/words/index.ts";
-import { sendPendingMail } from "../../../src/services/mailing/index.ts";
 import { runTurns } from "../../../src/services/webhooks/index.ts";
 import { testLicense } from "../../support/license.ts";
-import { waitForMessages } from "../../support/mailbox.ts";
+import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
+import { runSender } from "../../support/project-objects.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { verifySignature, type Webhook } from "../../support/webhooks/dispatching.ts";
@@ -16,9 +16,9 @@ import { endpoint, received, waitForRequests } from "../../support/webhooks/rece
 
 const T0 = Date.UTC(2026, 4, 5, 12);
 let now = T0;
-const MAIL_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["MAIL_QUEUE"];
+const WAKE_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["WAKE_QUEUE"];
 const WEBHOOK_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["WEBHOOK_QUEUE"];
-const SETTINGS = { ...(await testLicense("pro")), MAIL_QUEUE, WEBHOOK_QUEUE };
+const SETTINGS = { ...(await testLicense("pro")), WAKE_QUEUE, WEBHOOK_QUEUE };
 const service = createService(SETTINGS, { now: () => now });
 const owner = await service.newOwner();
 const FROM = { "CF-Connecting-IP": "203.0.113.9", "User-Agent": "Reader/1.0" };
@@ -41,10 +41,7 @@ async function newList(settings: object = {}) {
   const email = `${unique("joins")}@any.test`;
   /** Sends the mail that waits for the address, and reads it: the nth. */
   const mailed = async (nth = 1) => {
-    const [mail] = await allRows("select id from pending_mails where project_id = ?", project.id);
-    const deps = await service.deps();
-    const sent = await sendPendingMail(deps, String(mail?.["id"]));
-    expect(sent).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
+    await runSender(env.PROJECT_SENDER, project.id, await service.deps());
     const [{ raw } = { raw: "" }] = (await waitForMessages(email, nth)).slice(nth - 1);
     const parsed = await PostalMime.parse(raw);
     const [link = ""] = /http\S*\/confirm\/[\w.-]+/.exec(parsed.text ?? "") ?? [];
@@ -406,14 +403,12 @@ describe("double opt-in", () => {
   });
 
   it("sends no mail to an address that has confirmed or unsubscribed in the meantime", async () => {
-    const { id, path, join, subscriber } = await newList();
+    const { id, path, email, join, owed, subscriber } = await newList();
     await join();
     const one = `${path}/subscribers/${String((await subscriber())["id"])}`;
     await owner.request("PATCH", one, { status: "active" });
-    const [mail] = await allRows("select id from pending_mails where project_id = ?", id);
-    expect(await sendPendingMail(await service.deps(), String(mail?.["id"]))).toMatchObject({
-      kind: "dropped",
-    });
+    await runSender(env.PROJECT_SENDER, id, await service.deps());
+    expect([await owed(), await receivedMessages(email)]).toEqual([[], []]);
   });
 
   it("rejects unknown topics in every form, and stores nothing", async () => {

@@ -1,4 +1,5 @@
 /* The page on which the readers of a topic choose their mail (API reference §13.5). */
+import { env } from "cloudflare:test";
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { LANGUAGES } from "../../../src/lib/languages.ts";
@@ -6,9 +7,9 @@ import { wordsOf } from "../../../src/mail/words/index.ts";
 import { confirmationUrl, dataUrl, preferencesUrl } from "../../../src/services/tracking/index.ts";
 import { DAY_MS, HOUR_MS } from "../../../src/lib/durations.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
-import { sendPendingMail } from "../../../src/services/mailing/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { runBatch } from "../../../src/db/client.ts";
+import { runSender } from "../../support/project-objects.ts";
 import { allRows } from "../../support/rows.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
@@ -18,8 +19,8 @@ import { CAPTURING, createService, unique, type Service } from "../../support/se
 const T0 = Date.UTC(2026, 4, 5, 12);
 let now = T0;
 // The queue delivers nothing: its own clock would find the mails too old.
-const MAIL_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["MAIL_QUEUE"];
-const service = createService({ MAIL_QUEUE }, { now: () => now });
+const WAKE_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["WAKE_QUEUE"];
+const service = createService({ WAKE_QUEUE }, { now: () => now });
 const owner = await service.newOwner();
 const FORM = "application/x-www-form-urlencoded";
 const FROM = { "CF-Connecting-IP": "203.0.113.9", "User-Agent": "Reader/1.0" };
@@ -398,10 +399,8 @@ describe("the mail with the link to the data", () => {
   const FIELDS: [string, string][] = [["do", "data"]];
 
   /** Sends the mail that waits for a reader, and reads it. */
-  async function mailed({ email, pending }: Awaited<ReturnType<typeof newReader>>) {
-    const [mail] = await pending();
-    const sent = await sendPendingMail(await service.deps(), String(mail?.["id"]));
-    expect(sent).toMatchObject({ kind: "logged", answer: { kind: "sent" } });
+  async function mailed({ id, email }: Awaited<ReturnType<typeof newReader>>) {
+    await runSender(env.PROJECT_SENDER, id, await service.deps());
     const { raw } = await waitForMessage(email);
     const { text = "", html = "", subject, headers } = await PostalMime.parse(raw);
     const [link = ""] = /http\S*\/preferences\/[\w.-]+\/data/.exec(text) ?? [];
@@ -483,20 +482,16 @@ describe("the mail with the link to the data", () => {
   });
 
   it("is never sent to a suppressed address, with the same response", async () => {
-    const { path, email, post, pending } = await newReader();
+    const { id, path, email, post, pending } = await newReader();
     const before = await (await post(FIELDS)).text();
     await owner.post(`${path}/suppressions`, { emails: [email] });
     const answer = await post(FIELDS);
     expect([answer.status, await answer.text()]).toEqual([200, before]);
     const mails = await pending();
     expect(mails.length).toBeGreaterThan(0);
-    const deps = await service.deps();
     await allRows("update pending_mails set attempts = 1 where id = ?", mails[1]?.["id"]); // no pause
-    for (const { id } of mails)
-      expect(await sendPendingMail(deps, String(id))).toMatchObject({
-        answer: { kind: "suppressed" },
-      });
-    expect(await receivedMessages(email)).toEqual([]);
+    await runSender(env.PROJECT_SENDER, id, await service.deps());
+    expect([await pending(), await receivedMessages(email)]).toEqual([[], []]);
   });
 
   it("contains the address's export as JSON, without other people's data and query strings", async () => {

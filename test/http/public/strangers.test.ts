@@ -10,12 +10,12 @@ import { DAY, EVERY_FIVE_MINUTES, HOUR, MINUTE, standingClock } from "../../supp
 
 const NOON = Date.UTC(2026, 4, 5, 12);
 const clock = standingClock(NOON);
-const MAIL_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["MAIL_QUEUE"];
+const WAKE_QUEUE = { sendBatch: async () => {} } as unknown as Service["env"]["WAKE_QUEUE"];
 /** The answer of Cloudflare's siteverify, and the questions to it. */
 let verdict: (signal: AbortSignal) => Response | Promise<Response> = () => new Response("");
 const asked: unknown[] = [];
 const service = createService(
-  { MAIL_QUEUE, WEBHOOK_QUEUE },
+  { WAKE_QUEUE, WEBHOOK_QUEUE },
   {
     now: () => clock.now,
     fetch: async (input, init) => {

@@ -153,7 +153,7 @@ function upload({ cloudflare, directory }: FakeMachine, args: string[]): ToolRun
     ...Object.entries(secrets).map(([name, text]) => ({ type: "secret_text", name, text })),
     { type: "d1", name: "DB", id: config.d1_databases[0].database_id },
     { type: "kv_namespace", name: "KV", namespace_id: config.kv_namespaces[0].id },
-    { type: "durable_object_namespace", name: "PROJECT_LIMITER", class_name: "ProjectLimiter" },
+    { type: "durable_object_namespace", name: "PROJECT_SENDER", class_name: "ProjectSender" },
     ...config.queues.producers.map(({ binding, queue }: Record<string, string>) => ({
       type: "queue",
       name: binding,

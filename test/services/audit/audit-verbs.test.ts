@@ -42,10 +42,8 @@ const SETUP_TOKEN = secret("setup");
 const service = createService({
   SETUP_TOKEN,
   ...(await testLicense("team")),
-  BROADCAST_QUEUE: queue,
+  WAKE_QUEUE: queue,
   WEBHOOK_QUEUE: queue,
-  MAIL_QUEUE: queue,
-  SERVICE_QUEUE: queue,
 });
 
 interface Step {

@@ -1,9 +1,7 @@
 /* Return paths: the token in each mail's envelope sender, and the reports that come back to it. */
 import { describe, expect, it } from "vitest";
-import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { pollMailbox } from "../../../src/services/bounces/index.ts";
-import { sendChunks, sendPendingMail } from "../../../src/services/mailing/index.ts";
 import { complaintReport, failureReport } from "../../support/bounce-reports.ts";
 import { newNewsletter, scenario } from "../../support/broadcasting.ts";
 import { waitForMessage } from "../../support/mailbox.ts";
@@ -14,8 +12,7 @@ import { createService, unique } from "../../support/service.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
 import { eventually } from "../../support/times.ts";
 
-const MAIL_QUEUE = { sendBatch: async () => undefined } as unknown as Queue;
-const service = createService({ MAIL_QUEUE });
+const service = createService();
 const deps = await service.deps();
 const owner = await service.newOwner();
 const PATTERN = "bounces+{token}@bounce.postrider.test";
@@ -159,11 +156,6 @@ describe("with a return path, the envelope sender carries a token", () => {
     });
     const joined = { email, sendWelcomeEmail: true };
     expect((await service.withKey(key.body.key).post("/join", joined)).status).toBe(201);
-    const [owed] = await allRows<{ id: string }>(
-      "select id from pending_mails where project_id = ?",
-      project.id,
-    );
-    await sendPendingMail(deps, owed?.id ?? "");
     const received = await Promise.all([...to, email].map((one) => waitForMessage(one)));
     const senders = received.map(({ from }) => from);
     for (const from of senders) expect(from).toMatch(FILLED);
@@ -178,9 +170,7 @@ describe("with a return path, the envelope sender carries a token", () => {
     const world = await scenario(3, (news, by) =>
       by.put(`${news.path}/bounce-settings`, { return_path: PATTERN }),
     );
-    await planBroadcast(world.deps, world.id);
-    for (const message of world.queued)
-      if (message.type === "broadcast_chunk") await sendChunks(world.deps, message);
+    await world.work();
     const logs = await world.news.logs();
     const received = await Promise.all(logs.map(({ to_email: to }) => waitForMessage(to)));
     expect(new Set(received.map(({ from }) => from)).size).toBe(3);

@@ -3,16 +3,20 @@ import { sql } from "drizzle-orm";
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import { openDatabase } from "../../../src/db/client.ts";
+import type { Deps } from "../../../src/deps.ts";
 import type { BroadcastPlan } from "../../../src/db/schema/index.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { decideAbTests } from "../../../src/services/broadcasts/ab-test/decide-ab-tests.ts";
 import { judgeAbTest } from "../../../src/services/broadcasts/ab-test/judge-ab-test.ts";
 import { isInSlice, variantSql } from "../../../src/services/broadcasts/ab-test/slices.ts";
-import { sendChunks } from "../../../src/services/mailing/index.ts";
-import { expectNobodyLost, hasNobodyTwice, stalledApp } from "../../support/broadcasting.ts";
+import {
+  expectNobodyLost,
+  hasNobodyTwice,
+  runUntilDeath,
+  stalledApp,
+} from "../../support/broadcasting.ts";
 import { AFTER_UNDO_MS, draftWorld, type Draft, type DraftWorld } from "../../support/drafting.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
-import { allRows } from "../../support/rows.ts";
 import { EMPTY_PLAN } from "../../support/stored-broadcasts.ts";
 import { deathOfWorker } from "../../support/refusals.ts";
 
@@ -40,8 +44,8 @@ const PLAN: BroadcastPlan = {
 };
 
 /** Gives every mail of a variant an open by a person. */
-const openAll = ({ run }: DraftWorld, variant: string) =>
-  run(
+const openAll = ({ exec }: DraftWorld, variant: string) =>
+  exec(
     "update log_entries set opened_at = 1, opened_class = 'human' where tags ->> '$.variant' = ?",
     variant,
   );
@@ -158,11 +162,11 @@ describe("an A/B test", () => {
 
   it("by clicks, chooses the variant clicked by more people, and counts no scanner", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "clicks" } });
-    const { start, pass, look, mails, run, owner, one } = world;
+    const { start, pass, look, mails, exec, owner, one } = world;
     await start();
     await pass(AFTER_UNDO_MS);
     const click = (variant: string, kind: string) =>
-      run(
+      exec(
         `insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
           select m.id, '1', 'https://a.test', '', '', ?, 1 from logged_mails m join log_entries e on e.id = unhex(m.id, '-')
           where m.project_id = ? and e.tags ->> '$.variant' = ?`,
@@ -172,7 +176,7 @@ describe("an A/B test", () => {
       );
     await click("A", "scanner");
     await click("B", "human");
-    await run(
+    await exec(
       `update log_entries set clicked_at = 1, opened_at = 1, opened_class = 'scanner'
         where tags ->> '$.variant' is not null`,
     );
@@ -313,7 +317,7 @@ describe("an A/B test", () => {
 
   it("sends the winner to the rest, and no variant again, if a planner wakes after the choice", async () => {
     const world = await draftWorld(20, { ab: { ...AB, by: "manual" } });
-    const { start, pass, look, owner, one, clock, id, deps, work, queued } = world;
+    const { start, pass, look, owner, one, clock, id, run, queued } = world;
     await start();
     clock.aheadMs += AFTER_UNDO_MS;
     const dead = () => Promise.reject(deathOfWorker("killed"));
@@ -321,8 +325,7 @@ describe("an A/B test", () => {
     await planBroadcast(killed, id).catch(() => undefined);
     queued.length = 0;
     const meanwhile = async () => {
-      await planBroadcast(deps, id);
-      await work();
+      await run();
       expect((await owner.post(`${one}/winner`, { variant: "B" })).status).toBe(200);
       queued.length = 0;
     };
@@ -359,57 +362,43 @@ describe("an A/B test", () => {
   });
 
   it.each([
-    ["planning", 1],
-    ["planning", 2],
-    ["sending", 3],
-    ["sending", 5],
-    ["choosing", 1],
-    ["choosing", 2],
-    ["the rest", 3],
+    { phase: "its start", at: 1, when: "before" },
+    { phase: "its planning", at: 2, when: "after" },
+    { phase: "a claim", at: "claim", when: "after" },
+    { phase: "a record", at: "record", when: "before" },
+    { phase: "the end of a chunk", at: "end", when: "after" },
+    { phase: "the choice", at: 1, when: "before" },
+    { phase: "the choice", at: 2, when: "after" },
+    { phase: "a record of the rest", at: "record", when: "after" },
   ] as const)(
-    "sends no recipient two variants and loses none when a worker crashes %s (write %i)",
-    async (phase, nth) => {
+    "sends no recipient two variants and loses none when its sender dies $when $phase",
+    async ({ phase, at, when }) => {
       const world = await draftWorld(30, { ab: { ...AB, wait_hours: 1 } });
-      const { start, pass, look, id, queued, clock, news, mails } = world;
-      const dead = () => Promise.reject(deathOfWorker("killed"));
-      const killed = () =>
-        stalledApp(world, { nth, when: nth % 2 ? "before" : "after", meanwhile: dead });
-      const killAtChunk = async () => {
-        const [chunk] = await allRows<{ after_id: string }>(
-          "select after_id from broadcast_chunks where broadcast_id = ? limit 1",
-          id,
-        );
-        const message = { broadcastId: id, afterId: chunk?.after_id ?? "" };
-        await sendChunks(killed(), message).catch(() => undefined);
+      const { start, pass, look, id, queued, clock, deps, mails } = world;
+      const die = async (work: (app: Deps) => Promise<unknown>) => {
+        if (at === "claim" || at === "record" || at === "end")
+          await runUntilDeath(world, { at, when });
+        else {
+          const meanwhile = () => Promise.reject(deathOfWorker("killed"));
+          const killed = stalledApp(world, { nth: at, when, meanwhile });
+          await expect(work(killed)).rejects.toThrow("killed");
+        }
         queued.length = 0;
       };
+      const isLate = phase === "the choice" || phase === "a record of the rest";
       await start();
       clock.aheadMs += AFTER_UNDO_MS;
-      queued.length = 0;
-      if (phase === "planning") await planBroadcast(killed(), id).catch(() => undefined);
-      else await planBroadcast(world.deps, id);
-      queued.length = 0;
-      if (phase === "sending") await killAtChunk();
+      if (!isLate) await die((app) => planBroadcast(app, id));
       for (let minute = 0; minute < 6; minute++) await pass(60_000);
-      if (phase === "choosing") {
-        clock.aheadMs += HOUR_MS;
-        await decideAbTests(killed()).catch(() => undefined);
-        queued.length = 0;
-      }
-      if (phase === "the rest") {
-        clock.aheadMs += HOUR_MS;
-        await decideAbTests(world.deps);
-        await planBroadcast(world.deps, id);
-        queued.length = 0;
-        await killAtChunk();
-      }
-      await pass(2 * HOUR_MS);
+      clock.aheadMs += HOUR_MS;
+      if (phase === "a record of the rest") await decideAbTests(deps);
+      if (isLate) await die(decideAbTests);
+      await pass(HOUR_MS);
       for (let minute = 0; minute < 8 && (await look()).state !== "done"; minute++)
         await pass(60_000);
       const unknown = await expectNobodyLost(world, 30);
       expect(unknown).toBeLessThanOrEqual(16);
       expect(await look()).toMatchObject({ state: "done", sent: 30 - unknown, failed: unknown });
-      expect(hasNobodyTwice(await news.received())).toBe(true);
       for (const { subject, variant } of await mails())
         if (variant !== null) expect(subject).toBe(variant === "A" ? "First" : "Second");
     },

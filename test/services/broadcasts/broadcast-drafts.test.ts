@@ -108,7 +108,10 @@ describe("a draft", () => {
 
   it("is copied with all its fields except the time to send at", async () => {
     const sendAt = new Date(Date.now() + 3_600_000).toISOString();
-    const { owner, one, look, run } = await draftWorld(0, { send_at: sendAt, variables: { a: 1 } });
+    const { owner, one, look, exec } = await draftWorld(0, {
+      send_at: sendAt,
+      variables: { a: 1 },
+    });
     const copy = await owner.post<Draft>(`${one}/duplicate`, {});
     expect(copy.status).toBe(201);
     const { id, name, ...rest } = copy.body;
@@ -123,7 +126,7 @@ describe("a draft", () => {
     });
     // A broadcast that was no draft, such as one of an import, keeps its audience in its columns.
     const topicId = crypto.randomUUID();
-    await run(
+    await exec(
       `update broadcasts set kind = 'broadcast', state = 'done', plan = null, status = 'unsubscribed', source = 'landing',
         topic_id = ?, audience_where = 'tag:vip or tag:new', per_hour = 9 where id = ?`,
       topicId,
@@ -166,9 +169,9 @@ describe("a draft", () => {
   });
 
   it("leaves the frequency cap to the start of the copy", async () => {
-    const { owner, one, run, id } = await draftWorld(0);
+    const { owner, one, exec, id } = await draftWorld(0);
     const begin = (where: string, source: string | null) =>
-      run(
+      exec(
         "update broadcasts set kind = 'broadcast', state = 'done', plan = null, source = ?, audience_where = ? where id = ?",
         source,
         where,
@@ -202,7 +205,7 @@ async function namingWorld() {
     service.d1.before = async (sql) => {
       if (!sql.some((statement) => statement.startsWith(write))) return;
       service.d1.before = undefined;
-      await world.run(`delete from ${row} where id = ?`, id);
+      await world.exec(`delete from ${row} where id = ?`, id);
     };
   };
   return { ...world, topic, segment, make, remove, name, deleteBefore };

@@ -20,16 +20,15 @@ import {
 } from "../../../src/services/broadcasts/queries.ts";
 import {
   addChunkCounts,
-  claimNextChunk,
   claimChunk,
   deleteHeldChunk,
   deletePendingChunks,
   chunkHeld,
   releaseChunks,
-  takeOverdueChunks,
   updateHeldChunk,
   type ChunkClaim,
 } from "../../../src/services/broadcasts/chunk-queries.ts";
+import { selectDueWork, selectStalledProjects } from "../../../src/services/broadcasts/due-work.ts";
 import { allRows, insertRow, type Row } from "../../support/rows.ts";
 
 const db = openDatabase(env.DB);
@@ -229,35 +228,70 @@ const claimOf = ({ id }: BroadcastRow, afterId = "s1"): ChunkClaim => ({
 });
 const HELD = { state: "claimed", lease_token: "mine" };
 
-describe("chunks without a worker", () => {
-  it("are those whose message or worker was lost, of broadcasts that send or were cancelled", async () => {
-    const broadcast = await newBroadcast();
-    const { id } = broadcast;
-    await newChunk(id, "s1", { due_at: NOW - 100 });
-    await newChunk(id, "s2", { due_at: NOW - 99 });
-    await newChunk(id, "s3", { ...HELD, due_at: NOW });
-    await newChunk(id, "s4", { ...HELD, due_at: NOW + 1 });
-    for (const state of ["paused", "done", "queued"] as const)
-      await newChunk((await newBroadcast({ state })).id, "s5", { due_at: 1 });
-    const cancelled = await newBroadcast({ state: "cancelled" });
-    await newChunk(cancelled.id, "s6", { due_at: NOW - 200 });
-    const take = async (limit: number) =>
-      (await takeOverdueChunks(db, NOW, { busyMs: 100, idleMs: 50 }, limit))
-        .map(({ broadcastId, afterId }) => [broadcastId === id, afterId] as const)
-        .toSorted(([, one], [, other]) => one.localeCompare(other));
-    expect(await take(1)).toEqual([
-      [true, "s3"],
-      [false, "s6"],
+const PLANNED = { plannedId: "s9", cutoffId: "s9" };
+
+describe("the work that is due", () => {
+  const dueOf = async () =>
+    (await selectDueWork(db, PROJECT, NOW)).map(
+      ({ broadcastId, afterId, dueAt }) => `${broadcastId} ${afterId ?? "-"} ${dueAt}`,
+    );
+
+  it("is steps of broadcasts, then chunks of batches and of broadcasts, then what comes later", async () => {
+    await newBroadcast({ ...PLANNED, id: "sends" });
+    await newChunk("sends", "s1", { due_at: NOW - 1 });
+    await newChunk("sends", "s2", { due_at: NOW + 7 });
+    await newChunk("sends", "s3", HELD);
+    await newBroadcast({ ...PLANNED, id: "batch", kind: "batch" });
+    await newChunk("batch", "s1");
+    await newBroadcast({ id: "plans", plannedId: "s1", cutoffId: "s9" });
+    await newBroadcast({ id: "queued", state: "queued" });
+    await newBroadcast({ id: "draft", state: "scheduled", planDueAt: NOW + 5 });
+    await newBroadcast({ ...PLANNED, id: "canary", canaryDueAt: NOW + 6 });
+    await newChunk("canary", "s1", HELD);
+    expect(await dueOf()).toEqual([
+      "plans - 0",
+      "queued - 0",
+      `batch s1 ${NOW}`,
+      `sends s1 ${NOW - 1}`,
+      `draft - ${NOW + 5}`,
+      `canary - ${NOW + 6}`,
+      `sends s2 ${NOW + 7}`,
     ]);
-    expect(await take(9)).toEqual([
-      [true, "s1"],
-      [true, "s3"],
-    ]);
-    expect((await chunksOf(id)).map(({ due_at }) => due_at)).toEqual([NOW, NOW - 99, NOW, NOW + 1]);
-    expect(await take(9)).toEqual([[true, "s3"]]);
-    await allRows("delete from broadcast_chunks where state = 'claimed'");
-    await newChunk(id, "s7", { due_at: NOW - 49 });
-    expect(await take(9)).toEqual([[true, "s2"]]); // nobody works on its broadcast
+  });
+
+  it("is the end of a broadcast without chunks, unless it waits for its winner", async () => {
+    await newBroadcast({ ...PLANNED, id: "ends" });
+    await newBroadcast({ plannedId: "", cutoffId: "", id: "nobody" });
+    await newBroadcast({ ...PLANNED, id: "waits", decidesAt: NOW + 9 });
+    expect(await dueOf()).toEqual(["ends - 0", "nobody - 0"]);
+  });
+
+  it("is nothing of another project, or of what is paused, waits or has ended", async () => {
+    await newBroadcast({ plannedId: "", cutoffId: "s9", projectId: OTHER });
+    await newBroadcast({ state: "queued", waitingFor: { broadcastId: "b", name: "B" } });
+    for (const state of ["paused", "cancelled", "done", "draft"] as const)
+      await newChunk((await newBroadcast({ state, plannedId: "", cutoffId: "s9" })).id, "s1");
+    expect(await dueOf()).toEqual([]);
+  });
+});
+
+describe("the projects whose sender may have died", () => {
+  it("have work in hand, also of a cancelled broadcast, or due", async () => {
+    const change = (projectId: string) => ({ ...PLANNED, id: projectId, projectId });
+    await newBroadcast(change("in hand"));
+    await newChunk("in hand", "s1", { ...HELD, due_at: NOW + 9 });
+    await newBroadcast({ ...change("cancelled"), state: "cancelled" });
+    await newChunk("cancelled", "s1", HELD);
+    await newBroadcast(change("due"));
+    await newChunk("due", "s1");
+    await newBroadcast(change("later"));
+    await newChunk("later", "s1", { due_at: NOW + 1 });
+    await newBroadcast({ ...change("paused"), state: "paused" });
+    await newChunk("paused", "s1");
+    const stalled = await selectStalledProjects(db, NOW, 9);
+    const ids = stalled.map(({ projectId }) => projectId).toSorted();
+    expect(ids).toEqual(["cancelled", "due", "in hand"]);
+    expect(await selectStalledProjects(db, NOW, 1)).toHaveLength(1);
   });
 });
 
@@ -275,7 +309,7 @@ describe("a resume", () => {
 });
 
 describe("a cancel", () => {
-  it("keeps the counts of the waiting chunks without mails in flight and deletes these alone", async () => {
+  it("keeps the counts of the waiting chunks and deletes these alone", async () => {
     const [one, twin] = [
       await newBroadcast({ state: "cancelled" }),
       await newBroadcast({ state: "cancelled" }),
@@ -283,12 +317,11 @@ describe("a cancel", () => {
     await newChunk(one.id, "s1", COUNTS);
     await newChunk(one.id, "s2", COUNTS);
     await newChunk(one.id, "s3", { ...COUNTS, ...HELD });
-    await newChunk(one.id, "s4", { ...COUNTS, in_flight: '["s5"]' });
     await newChunk(twin.id, "s1", COUNTS);
     await runBatch(db, deletePendingChunks(db, PROJECT, one.id));
     expect(await countsOf(one)).toEqual({ sent: 2, failed: 4, bounced: 6, suppressed: 8 });
     expect(await countsOf(twin)).toEqual(NOTHING);
-    expect((await chunksOf(one.id)).map((row) => row["after_id"])).toEqual(["s3", "s4"]);
+    expect((await chunksOf(one.id)).map((row) => row["after_id"])).toEqual(["s3"]);
     expect(await chunksOf(twin.id)).toHaveLength(1);
   });
 
@@ -305,64 +338,26 @@ describe("a cancel", () => {
 });
 
 describe("the claim of a chunk", () => {
-  const UNTIL = NOW + 500;
-  const CLAIMED = { state: "claimed", lease_token: "mine", due_at: UNTIL };
-
-  it("succeeds when the chunk is due, up to five seconds early, and changes no other chunk", async () => {
+  it("succeeds when the chunk is due, and changes no other chunk", async () => {
     const [one, twin] = [await newBroadcast(), await newBroadcast()];
-    await newChunk(one.id, "s1", { due_at: NOW + 5_000 });
+    await newChunk(one.id, "s1");
     await newChunk(one.id, "s2");
     await newChunk(twin.id, "s1");
-    const taken = await claimChunk(db, claimOf(one), NOW, UNTIL);
-    expect(taken).toMatchObject([
-      { broadcastId: one.id, afterId: "s1", state: "claimed", leaseToken: "mine", dueAt: UNTIL },
+    const claimed = { state: "claimed", lease_token: "mine", due_at: NOW };
+    expect(await claimChunk(db, claimOf(one), NOW)).toMatchObject([
+      { broadcastId: one.id, afterId: "s1", state: "claimed", leaseToken: "mine" },
     ]);
-    expect(await chunksOf(one.id)).toMatchObject([CLAIMED, { after_id: "s2", state: "pending" }]);
+    expect(await chunksOf(one.id)).toMatchObject([claimed, { after_id: "s2", state: "pending" }]);
     expect(await chunksOf(twin.id)).toMatchObject([{ state: "pending" }]);
   });
 
   it.each([
-    ["waits for longer", { due_at: NOW + 5_001 }, 0],
-    ["has a worker", { state: "claimed", lease_token: "theirs", due_at: NOW + 1 }, 0],
-    ["had a worker until now", { state: "claimed", lease_token: "theirs", due_at: NOW }, 1],
+    ["waits for longer", { due_at: NOW + 1 }, 0],
+    ["an earlier run has left", { state: "claimed", lease_token: "theirs", due_at: NOW + 1 }, 1],
   ])("of one that %s", async (_what, change, rows) => {
     const one = await newBroadcast();
     await newChunk(one.id, "s1", change);
-    expect(await claimChunk(db, claimOf(one), NOW, UNTIL)).toHaveLength(rows);
-  });
-
-  const next = async (one: BroadcastRow, afterId = "s1") =>
-    (await claimNextChunk(db, claimOf(one, afterId), NOW, UNTIL)).map((row) => row.afterId);
-
-  it("goes on with the next chunk that waits and is due, of the same broadcast", async () => {
-    const [one, twin] = [await newBroadcast(), await newBroadcast()];
-    await newChunk(one.id, "s0");
-    await newChunk(one.id, "s1", HELD);
-    await newChunk(one.id, "s2", { state: "claimed", lease_token: "theirs", due_at: NOW });
-    await newChunk(one.id, "s3", { due_at: NOW + 5_001 });
-    await newChunk(one.id, "s4");
-    await newChunk(one.id, "s5");
-    for (const afterId of ["s12", "s4"]) await newChunk(twin.id, afterId);
-    expect(await next(one)).toEqual(["s4"]);
-    expect((await chunksOf(one.id))[4]).toMatchObject({ after_id: "s4", ...CLAIMED });
-    for (const row of await chunksOf(twin.id)) expect(row).toMatchObject({ state: "pending" });
-    expect(await next(one)).toEqual(["s5"]);
-    expect(await next(one)).toEqual([]);
-  });
-
-  it("goes on with none unless the broadcast is sending", async () => {
-    await newBroadcast();
-    const one = await newBroadcast({ state: "paused" });
-    await newChunk(one.id, "s2");
-    expect(await next(one)).toEqual([]);
-  });
-
-  it("looks at the ten chunks that follow", async () => {
-    const one = await newBroadcast();
-    const ids = Array.from({ length: 10 }, (_, n) => `t${n}`);
-    for (const id of ids.slice(0, 9)) await newChunk(one.id, id, { due_at: NOW + 9_000 });
-    await newChunk(one.id, "t9");
-    expect(await next(one)).toEqual(["t9"]);
+    expect(await claimChunk(db, claimOf(one), NOW)).toHaveLength(rows);
   });
 });
 

@@ -1,36 +1,25 @@
-/* Promises of a broadcast: its audience, its retries and its leases. */
+/* Promises of a broadcast: its audience, its resumption and its retries. */
 import { describe, expect, it } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
-import { sendChunks } from "../../../src/services/mailing/index.ts";
-import { TURN_LIMITS } from "../../../src/services/mailing/sources/broadcast/attempts.ts";
 import {
   ASYNC,
   expectNobodyLost,
-  hasNobodyTwice,
-  isSettle,
   manualService,
-  plannedChunk,
   scenario,
-  type Scenario,
   stalledApp,
-  takeChunk,
 } from "../../support/broadcasting.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, unique, type Service } from "../../support/service.ts";
 import { EMPTY_PLAN, storeBroadcast } from "../../support/stored-broadcasts.ts";
-import { deathOfWorker } from "../../support/refusals.ts";
-
-const LEASE_MS = 20_000;
 
 /** Id above those of all earlier subscribers. */
 const laterId = () => `f${crypto.randomUUID().slice(1)}`;
 
 describe("the audience of a broadcast", () => {
   it("is fixed at its start: a subscriber who joins before the planning gets no mail", async () => {
-    const { deps, id, news, settle } = await scenario(3);
+    const { id, news, settle } = await scenario(3);
     const late = `late.${news.from}`;
     await news.subscribe(1, () => late, "active", laterId());
-    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
     const received = await news.received();
@@ -39,12 +28,10 @@ describe("the audience of a broadcast", () => {
   });
 
   it("is fixed for a chunk in progress, too: a subscriber who joins then gets no mail", async () => {
-    const all = await scenario(3);
-    const { deps, id, news, settle } = all;
-    const chunk = await plannedChunk(all);
+    const { deps, id, news, run } = await scenario(3);
+    await planBroadcast(deps, id);
     await news.subscribe(1, () => `late.${news.from}`, "active", laterId());
-    await sendChunks(deps, chunk);
-    await settle();
+    await run();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
     expect(await news.received()).toHaveLength(3);
   });
@@ -185,43 +172,34 @@ describe("a resume", () => {
     return results;
   };
 
-  it("takes no chunk from the worker that still holds it", async () => {
+  it("during the last mails of a paused chunk loses nobody", async () => {
     const all = await scenario(60);
-    const { deps, id, news, owner, queued, service, work } = all;
-    const chunk = await plannedChunk(all);
-    const [claimed, isResumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const meanwhile = () => {
-      claimed.resolve();
-      return isResumed.promise;
+    const { id, news, owner, queued, run, settle } = all;
+    const act = async (action: string) => {
+      expect((await owner.post(`${news.path}/broadcasts/${id}/${action}`)).status).toBe(200);
     };
-    const slow = sendChunks(stalledApp(all, { nth: 2, when: "after", meanwhile }), chunk);
-    await claimed.promise;
-    const [before] = await chunks(service, id);
-    expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
-    queued.length = 0;
-    expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    expect(await chunks(service, id)).toEqual([before]);
-    await sendChunks(deps, chunk); // another worker holds it
-    expect(await news.logs()).toEqual([]);
-    isResumed.resolve();
-    await slow;
-    await work();
+    const meanwhile = async () => {
+      await act("pause");
+      queued.length = 0;
+      await act("resume");
+    };
+    const CLAIM = 2; // after the planning
+    await run(stalledApp(all, { nth: CLAIM, when: "after", meanwhile }));
+    await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
     expect(await expectNobodyLost(all, 60)).toBe(0);
   });
 
-  it("wakes only the chunks of its own broadcast: those of others still wait for their server", async () => {
+  it("makes only the chunks of its own broadcast due: those of others still wait for their server", async () => {
     const puttingOff = (news: {
       from: string;
       subscribe: (n: number, address: (n: number) => string) => Promise<void>;
     }) => news.subscribe(1, (n) => `rcpt.451.4.7.1.r${n}.${news.from}`);
     const all = await scenario(1, puttingOff);
-    const { deps, id, news, owner, queued, service } = all;
-    await sendChunks(deps, await plannedChunk(all));
+    const { id, news, owner, run, service } = all;
+    await run();
     const second = String((await news.start(ASYNC)).body["broadcast_id"]);
-    queued.length = 0;
-    await planBroadcast(deps, second);
-    await sendChunks(deps, takeChunk(queued));
+    await run();
     const waiting = await chunks(service, second);
     expect(waiting).toMatchObject([{ state: "pending" }]);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
@@ -233,205 +211,22 @@ describe("a resume", () => {
 
 describe("a recipient that the server defers", () => {
   it("is tried four times in all, after waits of 30 s, 2 min and 10 min, and not a moment before", async () => {
-    const all = await scenario(1, (news) =>
+    const { clock, id, news, run } = await scenario(1, (news) =>
       news.subscribe(1, (n) => `rcpt.451.4.7.1.p${n}.${news.from}`),
     );
-    const { deps, clock, id, news, queued, service } = all;
-    const dueAt = async () =>
-      service.env.DB.prepare("select due_at from broadcast_chunks where broadcast_id = ?")
-        .bind(id)
-        .first<number>("due_at");
-    const chunk = await plannedChunk(all);
-    const frozen = Date.now();
-    const at = { now: frozen };
-    const timed = { ...deps, now: () => at.now };
-    const delays: (number | undefined)[] = [];
-    const broadcastQueue = {
-      sendBatch: async (
-        messages: Iterable<{ body: { isGuard?: boolean }; delaySeconds?: number }>,
-      ) => {
-        const waking = Array.from(messages).filter(({ body }) => !body.isGuard);
-        delays.push(...waking.map(({ delaySeconds }) => delaySeconds));
-      },
-    } as unknown as Queue;
-    at.now = frozen + 60_000;
+    const now = Date.now() + 60_000;
+    clock.stoppedAt = now;
+    let waitedMs = 0;
     for (const waitMs of [30_000, 120_000, 600_000]) {
-      await sendChunks({ ...timed, broadcastQueue }, chunk);
+      expect(await run()).toBe(now + waitedMs + waitMs);
       expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 1, failed: 0 });
-      expect(await dueAt()).toBe(at.now + waitMs);
-      at.now += waitMs - 10_000; // beyond the tolerance for clocks
-      await sendChunks({ ...timed, broadcastQueue }, chunk);
-      expect(await dueAt()).toBe(at.now + 10_000);
-      at.now += 10_000;
+      waitedMs += waitMs;
+      clock.aheadMs = waitedMs - 1;
+      expect(await run()).toBe(now + waitedMs);
+      clock.aheadMs = waitedMs;
     }
-    expect(delays).toEqual([30, 120, 600]);
-    await sendChunks({ ...timed, broadcastQueue }, chunk);
+    expect(await run()).toBeUndefined();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1, failed: 1 });
     expect(await news.received()).toHaveLength(1);
-    expect(queued).toEqual([]);
-    expect(clock.aheadMs).toBe(0);
-  });
-});
-
-/**
- * Returns a worker whose lease ends before its nth write. A successor then claims the chunk, and
- * waits until `letSuccessorGoOn`, which resolves when the successor is done.
- */
-function overtakenAt(all: Scenario, chunk: Parameters<typeof sendChunks>[1], nth: number) {
-  const [tookOver, lateIsOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const CLAIM = 1;
-  const successor = stalledApp(all, {
-    nth: CLAIM,
-    when: "after",
-    meanwhile: () => {
-      tookOver.resolve();
-      return lateIsOver.promise;
-    },
-  });
-  let sending: Promise<unknown> | undefined;
-  const late = stalledApp(all, {
-    nth,
-    when: "before",
-    meanwhile: () => {
-      all.clock.aheadMs += LEASE_MS;
-      sending = sendChunks(successor, chunk);
-      return tookOver.promise;
-    },
-  });
-  const letSuccessorGoOn = async () => {
-    expect(sending).toBeDefined();
-    lateIsOver.resolve();
-    await sending;
-  };
-  return { late, letSuccessorGoOn };
-}
-
-describe("a chunk whose worker died", () => {
-  it.each([
-    [2, "before"],
-    [2, "after"],
-    [3, "before"],
-    [3, "after"],
-    [9, "before"],
-    [9, "after"],
-  ] as const)("at its write %i, %s it, leaves at most 16 unknown", async (nth, when) => {
-    const all = await scenario(120);
-    const { clock, deliverGuards, id, news, work } = all;
-    const chunk = await plannedChunk(all);
-    const meanwhile = async () => {
-      throw deathOfWorker("the worker died here");
-    };
-    const mortal = stalledApp(all, { nth, when, meanwhile });
-    await expect(sendChunks(mortal, chunk)).rejects.toThrow("died");
-    clock.aheadMs += LEASE_MS + 5_000;
-    deliverGuards();
-    await work();
-    const unknown = await expectNobodyLost(all, 120);
-    expect(unknown).toBeLessThanOrEqual(16);
-    const received = new Set(await news.received());
-    const logs = await news.logs();
-    const sent = logs.filter(({ status }) => status === "sent");
-    expect(sent).toHaveLength(120 - unknown);
-    expect(sent.filter(({ to_email: email }) => !received.has(email))).toEqual([]);
-    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 120 - unknown });
-  });
-
-  it("goes on within 30 seconds by the message that its worker left, without any sweep", async () => {
-    const all = await scenario(230);
-    const { clock, deliverGuards, guards, id, news, queued, service, work } = all;
-    clock.stoppedAt = Date.now(); // a busy machine takes seconds, which are no part of the 30
-    const chunk = await plannedChunk(all);
-    let settles = 0;
-    service.d1.before = (sql) => {
-      if (isSettle(sql) && ++settles === 2) throw deathOfWorker("the worker died here");
-    };
-    await expect(sendChunks(all.deps, chunk)).rejects.toThrow("died");
-    service.d1.before = undefined;
-    expect(queued).toEqual([]);
-    clock.aheadMs += LEASE_MS - 1_000;
-    deliverGuards();
-    expect(queued).toEqual([]); // the worker may still live
-    clock.aheadMs += 5_000;
-    deliverGuards();
-    await work();
-    const unknown = await expectNobodyLost(all, 230);
-    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 - unknown });
-    clock.aheadMs += LEASE_MS + 5_000;
-    deliverGuards();
-    await work();
-    expect(guards).toEqual([]); // a finished chunk needs no guard
-  });
-
-  it("stays with a worker that lives, and its guard comes again when the lease should end", async () => {
-    const all = await scenario(20);
-    const { clock, deps, deliverGuards, guards, id, news, queued } = all;
-    const chunk = await plannedChunk(all);
-    const [claimed, isOver] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    const meanwhile = () => {
-      claimed.resolve();
-      return isOver.promise;
-    };
-    const longTurn = { ...TURN_LIMITS, workMs: 10 * LEASE_MS };
-    const stalled = stalledApp(all, { nth: 2, when: "after", meanwhile });
-    const slow = sendChunks(stalled, chunk, longTurn);
-    await claimed.promise;
-    clock.aheadMs += LEASE_MS / 2;
-    await all.service.env.DB.prepare(
-      "update broadcast_chunks set due_at = ? where broadcast_id = ?",
-    )
-      .bind(Date.now() + clock.aheadMs + LEASE_MS, id) // as a heartbeat does
-      .run();
-    clock.aheadMs += LEASE_MS / 2 + 2_000;
-    deliverGuards();
-    expect(queued).toEqual([{ ...chunk, isGuard: true }]);
-    await sendChunks(deps, { ...chunk, isGuard: true });
-    expect(guards).toHaveLength(1);
-    const wait = (guards[0]?.at ?? 0) - Date.now() - clock.aheadMs;
-    expect(wait).toBeGreaterThan(LEASE_MS / 2 - 5_000);
-    expect(wait).toBeLessThanOrEqual(LEASE_MS / 2 + 2_000);
-    await sendChunks(deps, chunk); // a message that is no guard ends here
-    expect(guards).toHaveLength(1);
-    isOver.resolve();
-    await slow;
-    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20, failed: 0 });
-    expect(await expectNobodyLost(all, 20)).toBe(0);
-  });
-});
-
-describe("a worker that outlives its lease", () => {
-  it("settles nothing while its successor still sends", async () => {
-    const all = await scenario(230);
-    const { deps, id, news } = all;
-    const chunk = await plannedChunk(all);
-    const FIRST_SETTLE = 3;
-    const { late, letSuccessorGoOn } = overtakenAt(all, chunk, FIRST_SETTLE);
-    await expect(sendChunks(late, chunk)).rejects.toMatchObject({ code: "chunk_taken_over" });
-    expect(await news.logs()).toEqual([]);
-    expect(await news.stats()).toMatchObject({ total: 0 });
-    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 0, failed: 0 });
-    await letSuccessorGoOn();
-    const unknown = await expectNobodyLost(all, 230);
-    expect(unknown).toBeGreaterThan(0);
-    expect(unknown).toBeLessThanOrEqual(16);
-    expect(await news.progress(id)).toMatchObject({
-      state: "done",
-      sent: 230 - unknown,
-      failed: unknown,
-    });
-    expect(hasNobodyTwice(await news.received())).toBe(true);
-    await expect(sendChunks(deps, chunk)).resolves.toBe(false);
-  });
-
-  it("counts nothing when it ends a chunk that another worker has taken over", async () => {
-    const all = await scenario(10);
-    const { id, news } = all;
-    const chunk = await plannedChunk(all);
-    const END = 4; // after its claim, its group and that group's settle
-    const { late, letSuccessorGoOn } = overtakenAt(all, chunk, END);
-    await sendChunks(late, chunk);
-    expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 10 });
-    await letSuccessorGoOn();
-    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 10, failed: 0 });
-    expect(await expectNobodyLost(all, 10)).toBe(0);
   });
 });

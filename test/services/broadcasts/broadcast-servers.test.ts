@@ -1,14 +1,11 @@
 /* Servers that stop taking the mails of a broadcast. */
 import { describe, expect, it } from "vitest";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
-import { sendChunks } from "../../../src/services/mailing/index.ts";
 import {
   hasNobodyTwice,
   manualService,
   newNewsletter,
-  plannedChunk,
   scenario,
-  takeChunk,
 } from "../../support/broadcasting.ts";
 import { waitForMessages } from "../../support/mailbox.ts";
 import { ports } from "../../support/ports.ts";
@@ -21,13 +18,12 @@ import type { RawStep } from "../../support/smtp/raw-script.ts";
 describe("a server that accepts some mails and then asks for a pause", () => {
   it("gets every mail in the end, however often it asks", async () => {
     const all = await scenario(200);
-    const { service, deps, id, news, settle } = all;
+    const { service, id, news, settle } = all;
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt.421.4.7.0.' || email where project_id = ? and email like 's7.%'",
     )
       .bind(news.id)
       .run();
-    await planBroadcast(deps, id);
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 199, failed: 1 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
@@ -69,10 +65,10 @@ describe("a server that takes some mails in the last attempt and then opens no s
 describe("a server that refuses the login permanently", () => {
   it("pauses the broadcast with its reply, and a resume mails each recipient once", async () => {
     const all = await scenario(60);
-    const { owner, deps, id, news, settle } = all;
+    const { owner, id, news, run, settle } = all;
     const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };
     await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "wrong" });
-    await sendChunks(deps, await plannedChunk(all));
+    await run();
     const paused = await news.progress(id);
     expect(paused).toMatchObject({ state: "paused", sent: 0, failed: 0 });
     expect(paused.error).toMatch(/535/);
@@ -86,7 +82,7 @@ describe("a server that refuses the login permanently", () => {
 
 describe("POST /projects/{id}/broadcast", () => {
   it("answers when everybody has been tried once, with the number of those who wait", async () => {
-    const { service, queued } = manualService();
+    const { service, workAll } = manualService();
     const owner = await service.newOwner();
     const news = await newNewsletter(service, owner);
     const rows = Array.from({ length: 22 }, (_, n) => ({
@@ -99,9 +95,7 @@ describe("POST /projects/{id}/broadcast", () => {
     };
     const answer = news.start();
     await isStarted.promise;
-    const deps = await service.deps();
-    await planBroadcast(deps, queued[0]?.broadcastId ?? "");
-    await sendChunks(deps, takeChunk(queued));
+    await workAll(await service.deps());
     const counts = { sent: 20, failed: 0, waiting: 2, state: "sending" };
     expect(await answer).toMatchObject({ status: 200, body: counts });
   });
@@ -114,7 +108,7 @@ describe("POST /projects/{id}/broadcast", () => {
       "the server closed the connection",
     ],
   ])("answers 502 if the mail server %s, and can be resumed", async (_, settings, words) => {
-    const live = createService(); // its queue wakes the real consumers
+    const live = createService(); // its queue wakes the real senders
     const owner = await live.newOwner();
     const news = await newNewsletter(live, owner, await settings());
     await news.subscribe(3);

@@ -1,26 +1,22 @@
-/* How the broadcasts of all projects share the workers, and how those of one project take turns. */
+/* Slow servers, and how the broadcasts of one project take turns. */
 import { env } from "cloudflare:test";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import { sql } from "drizzle-orm";
 import { openDatabase } from "../../../src/db/client.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
-import { chooseChunk, selectNextInTurn } from "../../../src/services/broadcasts/choose-chunk.ts";
 import { blockerOf } from "../../../src/services/broadcasts/turns/turn-order.ts";
-import { sendTurn } from "../../../src/services/mailing/index.ts";
-import { TURN_LIMITS } from "../../../src/services/mailing/sources/broadcast/attempts.ts";
 import {
   ASYNC,
   hasNobodyTwice,
   manualService,
   newNewsletter,
-  plannedChunk,
   scenario,
   withoutSample,
 } from "../../support/broadcasting.ts";
 import { newWebhook } from "../../support/events.ts";
 import { AFTER_UNDO_MS, ANYWAY, draftWorld, type Draft } from "../../support/drafting.ts";
 import { allRows, insertRow, type Row } from "../../support/rows.ts";
-import { FAULTS } from "../../support/smtp/faults.ts";
+import { runSender } from "../../support/project-objects.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import { deliveries } from "../../support/smtp/shipping.ts";
 
@@ -65,50 +61,6 @@ const newChunk = (broadcastId: string, afterId: string, change: Row = {}) =>
 
 const HELD = { state: "claimed", lease_token: "other", due_at: NOW + 1 };
 
-describe("the next turn", () => {
-  const next = async () => {
-    const [chosen] = await selectNextInTurn(db, NOW);
-    return chosen && `${chosen.broadcastId} ${chosen.afterId}`;
-  };
-
-  it("belongs to the project with the fewest workers, then to the one that waited longest", async () => {
-    await newBroadcast("b1", "one", { turn_at: 5 });
-    await newBroadcast("b2", "two", { turn_at: 7 });
-    await newBroadcast("b3", "two", { turn_at: 1 });
-    for (const id of ["b1", "b2", "b3"])
-      for (const after of ["s1", "s2"]) await newChunk(id, after);
-    expect(await next()).toBe("b1 s1");
-    await newChunk("b1", "s0", HELD);
-    expect(await next()).toBe("b3 s1"); // of its project, that with the older turn
-    await newChunk("b3", "s0", HELD);
-    expect(await next()).toBe("b1 s1");
-    await allRows("update broadcasts set turn_at = 8 where id = 'b1'");
-    expect(await next()).toBe("b3 s1");
-  });
-
-  it("passes over five busy workers, chunks that wait for a server, and what does not send", async () => {
-    await newBroadcast("b1", "one");
-    for (const after of ["s1", "s2", "s3", "s4"]) await newChunk("b1", after, HELD);
-    await newChunk("b1", "s5");
-    expect(await next()).toBe("b1 s5");
-    await newChunk("b1", "s0", HELD);
-    expect(await next()).toBeUndefined();
-    await newBroadcast("b2", "two", { state: "paused" });
-    await newChunk("b2", "s1");
-    await newBroadcast("b3", "three");
-    await newChunk("b3", "s1", { due_at: NOW + 30_000 });
-    expect(await next()).toBeUndefined();
-    await allRows("update broadcast_chunks set due_at = ? where after_id = 's0'", NOW);
-    expect(await next()).toBe("b1 s5"); // that worker is dead
-  });
-
-  it("does not wait for the plan of a broadcast that stands behind many messages", async () => {
-    const { deps, id } = await scenario(3);
-    const chosen = await chooseChunk(deps);
-    expect(chosen?.broadcastId).toBe(id);
-  });
-});
-
 /** A project whose mail goes to a server of the test, with a broadcast that runs. */
 async function newSending(
   { service, owner }: { service: ReturnType<typeof manualService>["service"]; owner: Owner },
@@ -127,34 +79,31 @@ async function newSending(
 type Owner = Awaited<ReturnType<ReturnType<typeof manualService>["service"]["newOwner"]>>;
 
 describe("a server that drips its answers", () => {
-  const LIMITS = { ...TURN_LIMITS, workMs: 1_500 };
-
-  it("delays another project by one turn, even of the only worker and behind many chunks", async () => {
-    const { service, queued, clock } = manualService();
+  it("delays no other project, and a run without a mail is an attempt", async () => {
+    const { service } = manualService();
     const deps = await service.deps();
     const owner = await service.newOwner();
-    const tarpit = await startRawServer(FAULTS.dripsReplyToMail);
-    const slow = await newSending({ service, owner }, 1_200, tarpit.port);
-    await planBroadcast(deps, slow.id);
-    queued.splice(0, 1); // its plan
-    const [first, ...others] = queued.splice(0);
-    if (first?.type !== "broadcast_chunk") throw new Error("no chunk was planned");
-    const turn = sendTurn(deps, first, LIMITS);
+    const drip = { send: "250-2.1.0 wait\r\n".repeat(3), chunkBytes: 1, everyMs: 15 };
+    const tarpit = await startRawServer({
+      offers: ["8BITMIME"],
+      rules: [{ on: "MAIL", steps: [drip, { close: true }] }],
+    });
+    const slow = await newSending({ service, owner }, 4, tarpit.port);
     const healthy = await newSending({ service, owner }, 20);
-    const startedAt = Date.now();
-    await turn;
-    const [second] = others;
-    if (second?.type !== "broadcast_chunk") throw new Error("one chunk was planned");
-    await sendTurn(deps, second, LIMITS);
+    const run = ({ news }: typeof slow) => runSender(env.PROJECT_SENDER, news.id, deps);
+    let isSlowDone = false;
+    const working = run(slow).then(() => (isSlowDone = true));
+    await run(healthy);
     expect(await healthy.news.progress(healthy.id)).toMatchObject({ state: "done", sent: 20 });
-    expect(Date.now() - startedAt).toBeLessThan(20_000);
+    expect(isSlowDone).toBe(false);
+    await working;
     expect(await slow.news.progress(slow.id)).toMatchObject({ state: "sending", failed: 0 });
     const waiting = await allRows(
-      "select attempt, due_at from broadcast_chunks where broadcast_id = ? and due_at > ?",
+      "select attempt from broadcast_chunks where broadcast_id = ? and due_at > ?",
       slow.id,
-      Date.now() + clock.aheadMs + 10_000,
+      Date.now() + 10_000,
     );
-    expect(waiting).toMatchObject([{ attempt: 1 }]); // a turn without a mail is an attempt
+    expect(waiting).toMatchObject([{ attempt: 1 }]);
   });
 
   it("gets back what it had no time for, without an attempt lost, as long as it takes some", async () => {
@@ -167,19 +116,18 @@ describe("a server that drips its answers", () => {
     const all = await scenario(40, (news) =>
       allRows("update projects set smtp_port = ? where id = ?", slow.port, news.id),
     );
-    const { deps, id, news, queued } = all;
-    queued.push(await plannedChunk(all));
-    let turns = 0;
+    const { deps, id, news, run } = all;
+    const startedAt = Date.now();
+    const now = () => startedAt + 40 * (Date.now() - startedAt); // a run takes 0.75 s
+    let runs = 0;
     const attempts = new Set<unknown>();
-    for (let message = queued.shift(); message; message = queued.shift()) {
-      if (message.type !== "broadcast_chunk") continue;
-      turns += 1;
-      await sendTurn(deps, message, LIMITS);
+    while ((await run({ ...deps, now })) !== undefined) {
+      runs += 1;
       for (const { attempt } of await allRows("select attempt from broadcast_chunks"))
         attempts.add(attempt);
     }
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 40, failed: 0 });
-    expect(turns).toBeGreaterThan(2);
+    expect(runs).toBeGreaterThan(2);
     expect([...attempts]).toEqual([0]);
     const delivered = await deliveries(slow);
     expect(delivered.size).toBe(40);
@@ -201,7 +149,7 @@ describe("the broadcast for which others of its project wait", () => {
   const blocker = async (projectId: string) => {
     const wanting = { id: "own", projectId };
     const [row] = await db.all<{ found: string | null }>(
-      sql`select ${blockerOf(wanting, NOW)} as found`,
+      sql`select ${blockerOf(wanting)} as found`,
     );
     return row?.found == null ? null : (JSON.parse(row.found) as object);
   };
@@ -229,7 +177,6 @@ describe("the broadcast for which others of its project wait", () => {
       [false, paused, {}],
       [true, paused, HELD],
       [true, { state: "cancelled" }, HELD],
-      [false, paused, { ...HELD, due_at: NOW }],
     ];
     for (const [isBlocker, broadcast, chunk] of others) {
       for (const table of ["broadcasts", "broadcast_chunks"]) await allRows(`delete from ${table}`);
@@ -252,7 +199,7 @@ describe("with a rule on frequency", () => {
     const world = await draftWorld(count, fields);
     const { news, at, owner, clock, deps, queued } = world;
     await setRule(news.id, 3);
-    /** Starts a draft to everybody and plans it: it sends, and no worker has begun. */
+    /** Starts a draft to everybody and plans it: it sends, and its sender has not begun. */
     const hold = async () => {
       const made = await owner.post<Draft>(at, { name: "June", template_id: news.templateId });
       const { id } = made.body;
@@ -453,7 +400,7 @@ describe("with a rule on frequency", () => {
     },
   );
 
-  it("a broadcast that is paused before a worker has begun does not begin again", async () => {
+  it("a broadcast that is paused before its first mail does not begin again", async () => {
     const { news, id, owner, settle } = await scenario(2);
     const hook = await newWebhook(news.id, ["broadcast.started"]);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);

@@ -12,13 +12,17 @@ import {
   resumeBroadcast,
   selectBroadcast,
 } from "../../../src/services/broadcasts/index.ts";
-import { insertNextChunks, updatePlanned } from "../../../src/services/broadcasts/plan-queries.ts";
-import { sendChunks } from "../../../src/services/mailing/index.ts";
+import {
+  insertNextChunks,
+  LIST_SIZE,
+  updatePlanned,
+} from "../../../src/services/broadcasts/plan-queries.ts";
 import { selectProject } from "../../../src/services/projects/index.ts";
 import {
   expectNobodyLost,
   hasNobodyTwice,
   launched,
+  runUntilDeath,
   scenario,
   stalledApp,
   withoutSample,
@@ -36,6 +40,7 @@ interface Range {
   after_id: string;
   until_id: string;
   again: string;
+  left_out: string | null;
   due_at: number;
 }
 
@@ -83,24 +88,16 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect(await expectNobodyLost(world, 1_100)).toBe(0);
   });
 
-  it("loses no recipient when its worker crashes in the canary and every message is lost", async () => {
+  it("loses no recipient when its sender dies in the canary and every message is lost", async () => {
     const world = await drafted(1_001);
-    const { deps, id, news, queued, clock } = world;
-    await planBroadcast(deps, id);
-    const [sample] = queued.filter((message) => message.type === "broadcast_chunk");
-    if (!sample) throw new Error("no sample was planned");
+    const { id, news, queued, run } = world;
+    await runUntilDeath(world, { at: "record", when: "after" });
+    expect((await rangesOf(id)).some(isHeld)).toBe(true);
     queued.length = 0;
-    const dead = deathOfWorker("killed"); // which no write repeats
-    const killed = stalledApp(world, {
-      nth: 4,
-      when: "after",
-      meanwhile: () => Promise.reject(dead),
-    });
-    await expect(sendChunks(killed, sample)).rejects.toThrow("killed");
-    clock.aheadMs += 300_000;
+    await run();
+    expect(await expectNobodyLost(world, 50)).toBeLessThanOrEqual(16);
     await world.settle();
     const unknown = await expectNobodyLost(world, 1_001);
-    expect(unknown).toBeLessThanOrEqual(16);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_001 - unknown });
   });
 
@@ -192,12 +189,9 @@ describe("a broadcast of a draft to more than 1,000", () => {
   });
 
   it("goes to all recipients at once if the project has disabled the canary", async () => {
-    const { deps, id, queued } = await drafted(1_200, withoutSample);
+    const { deps, id } = await drafted(1_200, withoutSample);
     await planBroadcast(deps, id);
-    const ranges = await rangesOf(id);
-    expect(ranges).toHaveLength(3);
-    expect(ranges.some(isHeld)).toBe(false);
-    expect(queued.filter(({ type }) => type === "broadcast_chunk")).toHaveLength(3);
+    expect((await rangesOf(id)).map(isHeld)).toEqual([false]);
   });
 });
 
@@ -218,9 +212,7 @@ describe("a broadcast of a draft to 1,000", () => {
   it("has no canary", async () => {
     const { deps, id } = await drafted(1_000);
     await planBroadcast(deps, id);
-    const ranges = await rangesOf(id);
-    expect(ranges).toHaveLength(2);
-    expect(ranges.some(isHeld)).toBe(false);
+    expect((await rangesOf(id)).map(isHeld)).toEqual([false]);
     expect(await stateOf(id)).toMatchObject({ canary_due_at: 0 });
   });
 });
@@ -231,26 +223,29 @@ describe("the planning of a canary", () => {
     async (start) => {
       const world = await drafted(2_345);
       const { deps, id } = world;
-      const [size, chunks] = [100, 12]; // more than 1,000 in the first step
+      const size = 1_200; // more than 1,000 in the first step
+      const step = { size, listSize: LIST_SIZE, now: deps.now(), start };
       for (;;) {
         const [broadcast] = await selectBroadcast(deps.db, id);
         if (!broadcast || broadcast.plannedId >= broadcast.cutoffId) break;
         await runBatch(deps.db, [
-          insertNextChunks(deps.db, broadcast, { chunks, size, now: deps.now(), start }),
-          updatePlanned(deps.db, broadcast, chunks * size, deps.now()),
+          insertNextChunks(deps.db, broadcast, step),
+          updatePlanned(deps.db, broadcast, size, deps.now()),
         ]);
       }
       const ranges = await rangesOf(id);
       const sampled = sampledIn(ranges);
       const ids = await idsOf(world);
       const rest = ranges.filter(({ after_id }) => !after_id.startsWith(" "));
-      const placed = rest.map(({ after_id, until_id }) =>
-        ids.filter((one) => one > after_id && one <= until_id),
+      const placed = rest.map(({ after_id, until_id, left_out }) =>
+        ids.filter((one) => one > after_id && one <= until_id && !left_out?.includes(one)),
       );
+      expect(placed).toHaveLength(2);
       expect([...sampled, ...placed.flat()].toSorted((a, b) => (a < b ? -1 : 1))).toEqual(ids);
-      expect(placed.every((group) => group.length > 0 && group.length <= size)).toBe(true);
       expect(rest.every(isHeld)).toBe(true);
-      expect(sampled.length / ids.length).toBeCloseTo(5 / size, 1);
+      // 5 of 120 in the first stretch, and 5 of 500 after it
+      expect(sampled.length).toBeGreaterThanOrEqual(50 + 10);
+      expect(sampled.length).toBeLessThanOrEqual(50 + 15);
     },
   );
 

@@ -35,10 +35,8 @@ const queueNamed = (queue: string) =>
 
 const service: Service = createService(
   {
-    MAIL_QUEUE: queueNamed("postrider-mail"),
-    SERVICE_QUEUE: queueNamed("postrider-service"),
     TRACKING_QUEUE: queueNamed(TRACKING),
-    BROADCAST_QUEUE: queueNamed("postrider-broadcast"),
+    WAKE_QUEUE: queueNamed("postrider-wake"),
     BOUNCE_QUEUE: queueNamed("postrider-bounce"),
     WEBHOOK_QUEUE: queueNamed("postrider-webhook"),
   },
@@ -149,12 +147,9 @@ describe("a message that always fails", () => {
   });
 
   it.each([
-    ["postrider-mail", { type: "pending_mail", pendingMailId: "1" }],
-    ["postrider-service", { type: "service_mail", pendingMailId: "1" }],
-    ["postrider-service", SETTLE],
+    ["postrider-wake", SETTLE],
     [TRACKING, { type: "tracking", events: [trackingEvent("open", "1", SENT_AT)] }],
-    ["postrider-broadcast", { type: "broadcast_plan", broadcastId: "1" }],
-    ["postrider-broadcast", { type: "broadcast_chunk", broadcastId: "1", afterId: "" }],
+    ["postrider-wake", { type: "wake", projectId: "1" }],
     ["postrider-bounce", { type: "bounce_poll", projectId: "1" }],
     ["postrider-webhook", { type: "webhook_due", webhookId: "1" }],
   ])("returns to its own queue, %s, unchanged: %j", async (queue, body) => {

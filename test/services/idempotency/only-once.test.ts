@@ -19,10 +19,8 @@ import { newPerson } from "../../support/workspaces.ts";
 const clock = standingClock(Date.UTC(2026, 9, 1, 12));
 const queue = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue<never>;
 const quiet = {
-  BROADCAST_QUEUE: queue,
+  WAKE_QUEUE: queue,
   WEBHOOK_QUEUE: queue,
-  MAIL_QUEUE: queue,
-  SERVICE_QUEUE: queue,
 };
 const service = createService(
   { ...quiet, ...(await testLicense("team")), DEPLOYMENT_MODE: "self_hosted" },

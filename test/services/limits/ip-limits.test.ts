@@ -95,14 +95,14 @@ function newWorld(settings: Partial<Bindings> = {}) {
 /** Counts the calls of Durable Objects; the first calls return these verdicts. */
 function countingLimiter(...verdicts: Verdict[]) {
   const limiter = { calls: 0 };
-  const PROJECT_LIMITER = {
-    idFromName: (name: string) => env.PROJECT_LIMITER.idFromName(name),
+  const PROJECT_SENDER = {
+    idFromName: (name: string) => env.PROJECT_SENDER.idFromName(name),
     get: (id: DurableObjectId) => {
       const verdict = verdicts[limiter.calls++];
-      return verdict ? { take: async () => verdict } : env.PROJECT_LIMITER.get(id);
+      return verdict ? { take: async () => verdict } : env.PROJECT_SENDER.get(id);
     },
-  } as unknown as Bindings["PROJECT_LIMITER"];
-  return { limiter, PROJECT_LIMITER };
+  } as unknown as Bindings["PROJECT_SENDER"];
+  return { limiter, PROJECT_SENDER };
 }
 
 /** A world in which all 600 hits of the address are counted, 580 of them by another isolate. */
@@ -174,8 +174,8 @@ describe("the limit on all requests of one address", async () => {
   });
 
   it("rejects before it calls D1 or a Durable Object", async () => {
-    const { limiter, PROJECT_LIMITER } = countingLimiter();
-    const { one, address } = await newFull({ PROJECT_LIMITER });
+    const { limiter, PROJECT_SENDER } = countingLimiter();
+    const { one, address } = await newFull({ PROJECT_SENDER });
     expect((await one.fetch(LOGIN, loggingIn(newAddress()))).status).toBe(401);
     expect(limiter.calls).toBe(2);
     expect(one.d1.roundTrips).toBeGreaterThan(0);

@@ -58,21 +58,21 @@ const passed = (verdicts: Verdict[]) => verdicts.filter(({ allowed }) => allowed
 async function notingLimiter() {
   const objects = new Set<string>();
   const verdict: Verdict = { allowed: true, limit: 1, remaining: 1, resetMs: 1 };
-  const PROJECT_LIMITER = {
+  const PROJECT_SENDER = {
     idFromName: (name: string) => objects.add(name),
     get: () => ({ take: async () => verdict }),
-  } as unknown as Bindings["PROJECT_LIMITER"];
-  return { objects, deps: await createService({ PROJECT_LIMITER }).deps() };
+  } as unknown as Bindings["PROJECT_SENDER"];
+  return { objects, deps: await createService({ PROJECT_SENDER }).deps() };
 }
 
 /** A service whose limiter does not answer. */
 async function silentLimiter() {
   const fail = () => Promise.reject(new Error("overloaded"));
-  const PROJECT_LIMITER = {
-    idFromName: (name: string) => env.PROJECT_LIMITER.idFromName(name),
+  const PROJECT_SENDER = {
+    idFromName: (name: string) => env.PROJECT_SENDER.idFromName(name),
     get: () => ({ take: fail, takeAll: fail }),
-  } as unknown as Bindings["PROJECT_LIMITER"];
-  return createService({ PROJECT_LIMITER }).deps();
+  } as unknown as Bindings["PROJECT_SENDER"];
+  return createService({ PROJECT_SENDER }).deps();
 }
 
 afterEach(() => void vi.restoreAllMocks());

@@ -93,22 +93,6 @@ describe("POST /projects/{id}/send/batch", () => {
     expect(await sender.stats()).toMatchObject({ total: 130, sent: 130, failed: 0 });
   });
 
-  it.each(["", "rcpt.550.5.7.1."])(
-    "costs one D1 round trip for 12 mails, a fifth of a statement and four rows a mail (%s)",
-    async (prefix) => {
-      const sender = await newSender();
-      const list = recipients(400, `${prefix}${unique("r")}`);
-      let statements = 0;
-      service.d1.before = (sql) => void (statements += sql.length);
-      service.d1.reset();
-      await batch(sender, list);
-      service.d1.before = undefined;
-      expect(service.d1.roundTrips).toBeLessThanOrEqual(Math.ceil(400 / 12) + 5);
-      expect(service.d1.rowsWritten / 400).toBeLessThan(4);
-      expect(statements).toBeLessThanOrEqual(400 / 5);
-    },
-  );
-
   it("counts SMTP rejections and suppressed recipients as failed and distinguishes them", async () => {
     const sender = await newSender();
     const list = recipients(6);

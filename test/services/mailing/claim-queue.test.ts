@@ -1,22 +1,15 @@
 /* The mails in hand of a delivery: how many a crash can leave unknown, whatever the server does. */
 import { describe, expect, it } from "vitest";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
-import { MESSAGES_IN_HAND_MAX, SessionPool } from "../../../src/mail/smtp/index.ts";
+import { MESSAGES_IN_HAND_MAX } from "../../../src/mail/smtp/index.ts";
 import { composeMail } from "../../../src/services/mailing/compose.ts";
 import { deliverAll } from "../../../src/services/mailing/deliver.ts";
 import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
 import type { ClaimedMail, Ledger } from "../../../src/services/mailing/ledger.ts";
-import {
-  addPage,
-  nextGroup,
-  openAhead,
-  pageWhenLow,
-  passGroup,
-} from "../../../src/services/mailing/sources/broadcast/chunk-ahead.ts";
-import type { SendingLine } from "../../../src/services/sending/index.ts";
-import { newLine } from "../../support/sending-line.ts";
+import { ChunkAhead, type Page } from "../../../src/services/mailing/sources/chunks/chunk-ahead.ts";
+import { openLine } from "../../support/bulk-line.ts";
 import { createService } from "../../support/service.ts";
-import { closesAfterMessages } from "../../support/smtp/faults.ts";
+import { closesAfterMessages, FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import type { RawScript } from "../../support/smtp/raw-script.ts";
 import { settingsFor } from "../../support/smtp/sending.ts";
@@ -45,15 +38,16 @@ function claimedMail(n: number): ClaimedMail {
 }
 
 /** Delivers TOTAL mails to a server and returns what its ledger saw. */
-async function deliverTo(script: RawScript) {
+async function deliverTo(script: RawScript, login = {}) {
   const server = await startRawServer(script);
-  const seen = { inHandMax: 0, writes: 0, finished: [] as string[] };
+  const seen = { inHandMax: 0, writes: 0, finished: [] as string[], errors: [] as string[] };
   let claimed = 0;
   const ledger: Ledger = {
     hasMore: () => claimed < TOTAL,
     async advance(finished, inHand, count) {
       seen.writes += 1;
       seen.finished.push(...finished.map(({ mail }) => mail.to.address));
+      seen.errors.push(...finished.map(({ outcome }) => outcome.main.error ?? ""));
       const size = Math.min(count, TOTAL - claimed);
       const mails = Array.from({ length: size }, (_, n) => claimedMail(claimed + n));
       claimed += size;
@@ -62,14 +56,16 @@ async function deliverTo(script: RawScript) {
       return mails;
     },
   };
-  const smtp = settingsFor(server.port);
+  const smtp = settingsFor(server.port, login);
   const sender = { smtp, from: mailbox("news@x.test"), suppressOnAny5xx: false };
-  const line = await newLine(service);
+  const line = openLine();
   await deliverAll(deps, sender, ledger, line);
-  await line.close();
-  return { ...seen, delivered: await deliveries(server) };
+  await line.pool.end();
+  const connections = (await server.log()).connections.length;
+  return { ...seen, connections, delivered: await deliveries(server) };
 }
 
+const LOGIN = { user: "user", password: "wrong" };
 const PLAIN = ["PIPELINING", "8BITMIME"];
 const CHUNKING = ["PIPELINING", "CHUNKING", "8BITMIME"];
 const FAREWELL = "421 4.7.0 enough\r\n";
@@ -98,6 +94,59 @@ describe("a delivery to many recipients", () => {
   });
 });
 
+describe("a delivery to a server that ends every session", () => {
+  it.each([
+    ["before it takes a mail", FAULTS.closesAtRcpt],
+    ["with a 421", FAULTS.closes421AtMail],
+    ["after the content", FAULTS.closesAfterFinalDot],
+  ])("%s is given up soon, and sends the rest to nobody", async (_how, script) => {
+    const { finished, connections, errors } = await deliverTo(script);
+    expect(finished).toHaveLength(TOTAL);
+    expect(connections).toBeLessThanOrEqual(30);
+    expect(errors.at(-1)).toContain("the server ends every session");
+  });
+});
+
+describe("a delivery to a server that opens no session", () => {
+  it.each([
+    ["is tried twice", FAULTS.closesAtConnect, 2],
+    ["is tried once with a wrong password", FAULTS.refusesLogin, 1],
+  ])("%s for all mails together", async (_how, script, tries) => {
+    const { finished, connections, delivered } = await deliverTo(script, LOGIN);
+    expect(finished).toHaveLength(TOTAL);
+    expect([connections, delivered.size]).toEqual([tries, 0]);
+  });
+
+  it("at first goes on when it does", async () => {
+    const rules = [{ on: "connect", connection: 1, steps: [{ close: true as const }] }];
+    const { delivered } = await deliverTo({ offers: PLAIN, rules });
+    expect(delivered.size).toBe(TOTAL);
+  });
+});
+
+describe("a ledger that fails", () => {
+  it.each(["claims", "records"])("when it %s ends the delivery with its error", async (when) => {
+    const server = await startRawServer({ offers: PLAIN });
+    let claimed = 0;
+    const ledger: Ledger = {
+      hasMore: () => true,
+      async advance(settled) {
+        const isNow = when === "claims" ? claimed > 0 : settled.length > 0;
+        if (isNow) throw new Error("the database is gone");
+        claimed += 1;
+        return [claimedMail(claimed)];
+      },
+    };
+    const smtp = settingsFor(server.port);
+    const sender = { smtp, from: mailbox("news@x.test"), suppressOnAny5xx: false };
+    const line = openLine();
+    const delivery = deliverAll(deps, sender, ledger, line);
+    await expect(delivery).rejects.toThrow("the database is gone");
+    await line.pool.end();
+    expect(await server.openConnections()).toBe(0);
+  });
+});
+
 describe("a delivery whose time is up", () => {
   it("takes no permit for the mails that it gives back", async () => {
     const server = await startRawServer({ offers: PLAIN });
@@ -113,53 +162,79 @@ describe("a delivery whose time is up", () => {
         return Array.from({ length: size }, (_, n) => claimedMail(n));
       },
     };
-    const admit = async () => {
+    const takeBulk = () => {
       permits += 1;
-      return "go";
+      return undefined;
     };
-    const line = { connections: 1, pool: new SessionPool(), admit } as unknown as SendingLine;
+    const line = openLine({ takeBulk });
     const smtp = settingsFor(server.port);
     const sender = { smtp, from: mailbox("news@x.test"), suppressOnAny5xx: false };
-    const deadline = () => (permits < 3 ? Number.POSITIVE_INFINITY : 0);
-    await deliverAll(deps, sender, ledger, line, deadline);
-    await line.pool.close();
+    await deliverAll(deps, sender, ledger, line, () => permits >= 3);
     expect(finished).toHaveLength(MESSAGES_IN_HAND_MAX);
     expect(finished).toContain(true);
     expect(permits).toBe(3);
   });
 });
 
-/** Claims a chunk of `total` recipients by groups and returns the sizes of the groups. */
-function claimChunk(total: number, groupSize: number): number[] {
-  const ids = Array.from({ length: total }, (_, n) => String(n + 1).padStart(4, "0"));
-  const place = { cursorId: "", untilId: ids.at(-1) ?? "", again: [] };
-  const ahead = openAhead(place, 0);
-  const groups: number[] = [];
-  let left = ids.map((id) => ({
-    id,
-    email: `${id}@x.test`,
-    name: "",
-    metadata: {},
-    suppressed: 0,
-  }));
-  while (place.cursorId < place.untilId) {
-    const page = pageWhenLow(ahead, place);
-    if (page) {
-      addPage(ahead, page, left.slice(0, page.size));
-      left = left.slice(page.size);
-    }
-    expect(ahead.steps.length + MESSAGES_IN_HAND_MAX).toBeLessThanOrEqual(50);
-    const group = nextGroup(ahead, place, groupSize);
-    groups.push(group.recipients.length);
-    passGroup(ahead, place, group);
-  }
-  return groups;
-}
-
 describe("a chunk that is read ahead", () => {
-  it.each([8, 16])("asks at most 50 mails ahead and is claimed in whole groups of %d", (size) => {
-    const groups = claimChunk(500, size);
-    expect(groups.reduce((sum, count) => sum + count, 0)).toBe(500);
-    expect(groups.slice(0, -1)).toEqual(groups.slice(0, -1).map(() => size));
+  const ids = Array.from({ length: 1_200 }, (_, n) => ({ id: String(n + 1).padStart(4, "0") }));
+  const placeOf = (again: { id: string; error: string }[] = []) => ({
+    cursorId: "",
+    untilId: "1200",
+    again,
+  });
+
+  /** Returns the recipients of a page, as D1 would. */
+  function read(page: Page | undefined) {
+    if (!page) throw new Error("nothing is left to read");
+    if (page.kind === "ids") return ids.filter(({ id }) => page.ids.includes(id));
+    return ids.filter(({ id }) => id > page.after && id <= page.to).slice(0, page.size);
+  }
+
+  it.each([8, 16])("is read in pages of at most 500 and claimed %d at a time", (size) => {
+    const place = placeOf();
+    const ahead = new ChunkAhead<{ id: string }>(place, 0);
+    const [pages, claimed]: [number[], string[]] = [[], []];
+    while (!ahead.isThrough) {
+      if (ahead.isEmpty) {
+        const page = ahead.nextPage();
+        const found = read(page);
+        pages.push(found.length);
+        if (page) ahead.add(page, found, 0);
+      }
+      const group = ahead.take(size);
+      expect(group.length).toBeLessThanOrEqual(size);
+      expect(place.cursorId).toBe(group.at(-1)?.id);
+      claimed.push(...group.map(({ id }) => id));
+    }
+    expect(pages).toEqual([500, 500, 200]);
+    expect(claimed).toEqual(ids.map(({ id }) => id));
+  });
+
+  it("forgets a page after 4 seconds, and reads about as many as it used of it", () => {
+    const place = placeOf();
+    const ahead = new ChunkAhead<{ id: string }>(place, 0);
+    const first = ahead.nextPage();
+    if (first) ahead.add(first, read(first), 0);
+    const taken = ahead.take(80);
+    ahead.expire(4_000);
+    expect(ahead.isEmpty).toBe(false);
+    ahead.expire(4_001);
+    expect(ahead.isEmpty).toBe(true);
+    const next = read(ahead.nextPage());
+    expect(next.map(({ id }) => id)).toEqual(ids.slice(taken.length, 160).map(({ id }) => id));
+  });
+
+  it("begins with those to try again, and passes over whoever has left", () => {
+    const place = placeOf([
+      { id: "0003", error: "" },
+      { id: "gone", error: "" },
+    ]);
+    const ahead = new ChunkAhead<{ id: string }>(place, 0);
+    const first = ahead.nextPage();
+    if (first) ahead.add(first, read(first), 0);
+    expect(ahead.take(16)).toEqual([{ id: "0003" }]);
+    expect(place).toMatchObject({ again: [], cursorId: "" });
+    expect(ahead.isThrough).toBe(false);
   });
 });

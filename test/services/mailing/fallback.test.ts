@@ -2,36 +2,22 @@
  * The fallback server of a project: when it takes a mail, when it never does, and what the log
  * says. Each mail is accepted by one of two scripted servers, or by neither.
  */
+import { env } from "cloudflare:test";
 import { describe, expect, it, vi } from "vitest";
-import { createService, unique, type Service } from "../../support/service.ts";
+import { createService, unique } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer, type RawServer } from "../../support/smtp/raw-client.ts";
 import type { RawRule, RawScript, RawStep } from "../../support/smtp/raw-script.ts";
 import { deliveries } from "../../support/smtp/shipping.ts";
-import { newNewsletter, scenario, takeChunk } from "../../support/broadcasting.ts";
-import { sendChunks, sendPendingMail } from "../../../src/services/mailing/index.ts";
-import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
+import { isSettle, newNewsletter, scenario } from "../../support/broadcasting.ts";
+import { deathOfWorker } from "../../support/refusals.ts";
+import { runSender } from "../../support/project-objects.ts";
 import { allRows, insertRow, insertSubscriber } from "../../support/rows.ts";
 
 const clock = { aheadMs: 0 };
 const now = () => Date.now() + clock.aheadMs;
 const service = createService({}, { now });
 const owner = await service.newOwner();
-
-/** A service whose hubs are busy, so that each Worker sends its mails by itself. */
-const alone = createService({}, { now });
-const { PROJECT_LIMITER: real } = alone.env;
-alone.env.PROJECT_LIMITER = {
-  idFromName: (name: string) => real.idFromName(name),
-  get: (id: DurableObjectId) => {
-    const stub = real.get(id);
-    return {
-      take: (...hit: Parameters<typeof stub.take>) => stub.take(...hit),
-      admitSingle: (...mail: Parameters<typeof stub.admitSingle>) => stub.admitSingle(...mail),
-      send: async () => ({ kind: "busy", verdict: undefined }),
-    };
-  },
-} as unknown as Service["env"]["PROJECT_LIMITER"];
 
 const DATA = ["PIPELINING", "8BITMIME"];
 const CHUNKED = [...DATA, "CHUNKING"];
@@ -67,8 +53,8 @@ async function newPair(first: RawScript | undefined, second: RawScript = TAKES) 
   const servers = serversAt(one?.port ?? CLOSED_PORT, two.port);
   const saved = await owner.put(`${path}/smtp`, servers);
   expect(saved).toMatchObject({ status: 200 });
-  const send = (from: Service = service) =>
-    from.anonymous.request<{ id: string; error: string }>(
+  const send = () =>
+    service.anonymous.request<{ id: string; error: string }>(
       "POST",
       `${path}/send`,
       { to: `${unique("to")}@any.test`, subject: "Hello", html_body: "<p>Hi</p>" },
@@ -84,10 +70,7 @@ const mailsAt = async (server: RawServer) =>
 const connectionsAt = async (server: RawServer | undefined) =>
   (await server?.log())?.connections.length;
 
-describe.each([
-  ["through the hub", service],
-  ["by the Worker itself", alone],
-])("a mail sent %s goes to the fallback, once,", (_way, from) => {
+describe("a mail goes to the fallback, once,", () => {
   it.each<[string, RawScript | undefined]>([
     ["if the first server cannot be reached", undefined],
     ["if it closes before its greeting", FAULTS.closesAtConnect],
@@ -101,7 +84,7 @@ describe.each([
     ["if it says 421 to MAIL with CHUNKING", { offers: CHUNKED, rules: [says421("MAIL")] }],
   ])("%s", async (_fault, first) => {
     const { send, logs, taken, path } = await newPair(first);
-    expect(await send(from)).toMatchObject({ status: 200 });
+    expect(await send()).toMatchObject({ status: 200 });
     expect(await logs()).toMatchObject([{ status: "sent", error: null, via_fallback: true }]);
     expect(await taken()).toEqual({ first: 0, second: 1 });
     const [{ id } = { id: "" }] = await logs();
@@ -110,17 +93,14 @@ describe.each([
       { status: "deferred", error: expect.stringMatching(/\w/), via_fallback: false },
       { status: "sent", error: null, via_fallback: true },
     ]);
-    await send(from); // the first server rests, so nobody asks it
+    await send(); // the first server rests, so nobody asks it
     const [next = { id: "" }] = (await logs()).filter((log) => log.id !== id);
     const later = await owner.get<{ attempts: Attempt[] }>(`${path}/logs/${next.id}`);
     expect(later.body.attempts).toMatchObject([{ status: "sent", via_fallback: true }]);
   });
 });
 
-describe.each([
-  ["through the hub", service],
-  ["by the Worker itself", alone],
-])("a mail sent %s never goes to the fallback", (_way, from) => {
+describe("a mail never goes to the fallback", () => {
   it.each<[string, RawScript, string]>([
     ["after a 421 to DATA", { offers: DATA, rules: [says421("DATA")] }, "421"],
     ["after a 421 to the final dot", FAULTS.closes421AfterFinalDot, "421"],
@@ -144,7 +124,7 @@ describe.each([
     ],
   ])("%s", async (_fault, first, error) => {
     const { send, logs, taken } = await newPair(first);
-    expect(await send(from)).toMatchObject({ status: 502 });
+    expect(await send()).toMatchObject({ status: 502 });
     const [entry, ...others] = await logs();
     expect(others).toEqual([]);
     expect(entry).toMatchObject({ status: "failed", via_fallback: false });
@@ -310,52 +290,43 @@ describe("mails to many", () => {
     expect(progress.error).toContain("the first server: ");
   });
 
-  it("keep their server in the log when the worker dies before it logs them", async () => {
-    const world = await scenario(2);
-    await planBroadcast(world.deps, world.id);
-    const chunk = takeChunk(world.queued);
-    const { DB } = world.service.env;
-    const { results } = await DB.prepare("select id from subscribers where project_id = ?")
-      .bind(world.news.id)
-      .all<{ id: string }>();
-    const ids = results.map(({ id }) => id).toSorted();
-    await DB.prepare(
-      "update broadcast_chunks set state = 'claimed', due_at = 0, cursor_id = until_id, accepted = ? where broadcast_id = ?",
-    )
-      .bind(JSON.stringify([`${ids[0]}+`, ids[1]]), world.id)
-      .run();
-    await sendChunks(world.deps, chunk);
-    const { body } = await world.owner.get<{ logs: Log[] }>(`${world.news.path}/logs`);
-    const servers = body.logs.map((log) => [
-      log.to_email.slice(0, 2),
-      log.status,
-      log.via_fallback,
-    ]);
-    expect(new Set(servers)).toEqual(
-      new Set([
-        ["s0", "sent", true],
-        ["s1", "sent", false],
-      ]),
+  it("keep their server in the log when the sender dies before it logs them", async () => {
+    const [one, two] = [await startRawServer(diesAfter(8)), await startRawServer(TAKES)];
+    const world = await scenario(60, (news, person) =>
+      person.put(`${news.path}/smtp`, serversAt(one.port, two.port)),
     );
+    world.service.d1.before = (sql) => {
+      if (isSettle(sql)) throw deathOfWorker("the sender died here");
+    };
+    await expect(world.work()).rejects.toThrow("died");
+    world.service.d1.before = undefined;
+    await world.run();
+    const { body } = await world.owner.get<{ logs: Log[] }>(`${world.news.path}/logs?limit=200`);
+    expect(body.logs).toHaveLength(60);
+    const byServer = (isSecond: boolean) =>
+      body.logs.filter((log) => log.status === "sent" && log.via_fallback === isSecond).length;
+    expect(byServer(true)).toBe(await mailsAt(two));
+    expect(byServer(false)).toBe(await mailsAt(one));
+    expect(byServer(true)).toBeGreaterThan(0);
+    expect(byServer(false)).toBeGreaterThan(0);
   });
 });
 
 describe("a pending mail", () => {
   it("goes to the fallback when the first server is down", async () => {
-    const { id, taken } = await newPair(undefined);
+    const { id, taken, logs } = await newPair(undefined);
     const subscriber = crypto.randomUUID();
     await insertSubscriber(subscriber, id);
-    const pendingId = crypto.randomUUID();
     await insertRow("pending_mails", {
-      id: pendingId,
+      id: crypto.randomUUID(),
       project_id: id,
       subscriber_id: subscriber,
       template_name: "welcome",
       due_at: 1,
       created_at: now(),
     });
-    const deps = await service.deps();
-    expect(await sendPendingMail(deps, pendingId)).toMatchObject({ answer: { kind: "sent" } });
+    await runSender(env.PROJECT_SENDER, id, await service.deps());
+    expect(await logs()).toMatchObject([{ status: "sent", via_fallback: true }]);
     expect(await taken()).toEqual({ first: 0, second: 1 });
   });
 });

@@ -450,19 +450,13 @@ describe("a send that fails at the SMTP server", () => {
 });
 
 describe("an SMTP server that never answers QUIT", () => {
-  const content = btoa("a".repeat(1_048_576));
-  const large = raw(address(), { attachments: [{ filename: "a", content }] });
-  it.each<[string, string, object | undefined]>([
-    ["a /send of more than 1 MiB", "send", large],
-    ["/smtp/test", "smtp/test", undefined],
-  ])("delays no answer of %s and closes in the background", async (_what, path, mail) => {
+  it("delays no answer of /smtp/test and closes in the background", async () => {
     const server = await startRawServer({ rules: [{ on: "QUIT", steps: [] }] });
     const { id } = await owner.newProject({ smtpPort: server.port });
     const context = createExecutionContext();
-    const request = new Request(`${service.env.BASE_URL}/api/v1/projects/${id}/${path}`, {
+    const request = new Request(`${service.env.BASE_URL}/api/v1/projects/${id}/smtp/test`, {
       method: "POST",
       headers: { "Content-Type": "application/json", Cookie: owner.cookie },
-      body: mail ? JSON.stringify(mail) : "",
     });
     const answer = await createServer(service.runtime).fetch(request, service.env, context);
     expect(await answer.json()).toMatchObject({ message: expect.any(String) });

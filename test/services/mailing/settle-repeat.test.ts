@@ -1,26 +1,24 @@
 import { describe, expect, it, vi } from "vitest";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import type { SettleMessage } from "../../../src/queues/messages.ts";
-import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
-import { sendChunks } from "../../../src/services/mailing/index.ts";
-import { isSettle, newNewsletter, scenario, takeChunk } from "../../support/broadcasting.ts";
+import { isSettle, newNewsletter, scenario } from "../../support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 
 const queued: SettleMessage[] = [];
 let refusal: Error | undefined;
-const SERVICE_QUEUE = {
+const WAKE_QUEUE = {
   send: async (message: SettleMessage) => {
     if (refusal) throw refusal;
     queued.push(message);
   },
-} as unknown as Service["env"]["SERVICE_QUEUE"];
+} as unknown as Service["env"]["WAKE_QUEUE"];
 const waited: number[] = [];
 const wait = async (ms: number) => {
   waited.push(ms);
 };
-const service = createService({ WEBHOOK_QUEUE, SERVICE_QUEUE }, { wait });
+const service = createService({ WEBHOOK_QUEUE, WAKE_QUEUE }, { wait });
 const owner = await service.newOwner();
 const address = () => `${unique("to")}@any.test`;
 
@@ -48,7 +46,7 @@ async function consume(body: SettleMessage | undefined, attempts = 1) {
     ack: () => fates.push("acked"),
     retry: ({ delaySeconds = 0 } = {}) => fates.push(`again in ${delaySeconds} s`),
   };
-  const batch = { queue: "postrider-service", messages: [message] } as unknown as MessageBatch;
+  const batch = { queue: "postrider-wake", messages: [message] } as unknown as MessageBatch;
   await handleBatch(await service.deps(), batch);
   return fates;
 }
@@ -149,15 +147,15 @@ describe("a settle that D1 fails", () => {
     },
   );
 
-  it("is recorded before the pending mails of its batch, which may meet slow servers", async () => {
+  it("is recorded before the senders that its batch wakes", async () => {
     const { send } = await newSender();
     await failing(service, "before", always, () => send(address()));
-    const bodies = [{ type: "pending_mail", pendingMailId: unique("mail") }, ...queued.splice(0)];
+    const bodies = [{ type: "wake", projectId: unique("project") }, ...queued.splice(0)];
     const acked: string[] = [];
     const messages = bodies.map((body) => ({ id: "", body, ack: () => acked.push(body.type) }));
-    const batch = { queue: "postrider-service", messages } as unknown as MessageBatch;
+    const batch = { queue: "postrider-wake", messages } as unknown as MessageBatch;
     await handleBatch(await service.deps(), batch);
-    expect(acked).toEqual(["settle", "pending_mail"]);
+    expect(acked).toEqual(["settle", "wake"]);
   });
 
   it("four times, of a mail that bounced, is queued with the suppression", async () => {
@@ -207,22 +205,25 @@ describe("a settle that D1 fails", () => {
     expect(await hook.types()).toEqual([]);
   });
 
-  it("for seconds loses no recipient of a broadcast, and its worker goes on", async () => {
-    const { service: world, queued: work, news, id, deps: own } = await scenario(60);
-    await planBroadcast(own, id);
-    const chunk = takeChunk(work);
-    await failing(
-      world,
-      "before",
-      (nth) => nth < 5,
-      () => sendChunks(own, chunk),
-    );
+  it("for seconds loses no recipient of a broadcast, and its sender goes on", async () => {
+    const { service: world, news, id, work } = await scenario(60);
+    await failing(world, "before", (nth) => nth < 5, work);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
     expect(new Set(await news.received()).size).toBe(60);
   });
 
+  it("for longer than the sender of a broadcast waits is made up for from the journal by its next run", async () => {
+    const { service: world, news, id, work, run } = await scenario(60);
+    await failing(world, "before", always, () => expect(work()).rejects.toThrow("out of breath"));
+    expect(await news.logs()).toEqual([]);
+    await run();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
+    expect(await news.logs()).toHaveLength(60);
+    expect(new Set(await news.received()).size).toBe(60);
+  });
+
   it.each<[When]>([["before"], ["after"]])(
-    "once, for each group of a batch, %s the write, loses and doubles nothing",
+    "once, for each record of a batch, %s the write, loses and doubles nothing",
     async (when) => {
       const news = await newNewsletter(service, owner);
       const hook = await newWebhook(news.id, ["email.sent"]);
@@ -250,13 +251,11 @@ describe("a settle that D1 fails", () => {
   );
 
   it.each<[When]>([["before"], ["after"]])(
-    "once, for each group of a broadcast, %s the write, loses and doubles no recipient",
+    "once, for each record of a broadcast, %s the write, loses and doubles no recipient",
     async (when) => {
-      const { service: world, queued, news, id, deps: own } = await scenario(150);
+      const { service: world, news, id, work } = await scenario(150);
       const hook = await newWebhook(news.id, ["email.sent"]);
-      await planBroadcast(own, id);
-      const chunk = takeChunk(queued);
-      await failing(world, when, everyOther, () => sendChunks(own, chunk));
+      await failing(world, when, everyOther, work);
       expect(await news.progress(id)).toMatchObject({ state: "done", sent: 150, failed: 0 });
       const received = await news.received();
       expect(received).toHaveLength(150);
@@ -267,25 +266,15 @@ describe("a settle that D1 fails", () => {
     },
   );
 
-  it("after a claim took effect, and paused before it is repeated, returns the claimed group", async () => {
-    const {
-      service: world,
-      queued,
-      news,
-      id,
-      deps: own,
-      owner: person,
-      settle,
-    } = await scenario(150);
-    await planBroadcast(own, id);
-    const chunk = takeChunk(queued);
+  it("after it took effect, and paused before it is repeated, mails everybody once in the end", async () => {
+    const { service: world, news, id, work, owner: person, settle } = await scenario(150);
     let paused: Promise<unknown> | undefined;
     const firstAndPause = (nth: number) => {
       if (nth > 1) return false;
       paused = person.post(`${news.path}/broadcasts/${id}/pause`);
       return true;
     };
-    await failing(world, "after", firstAndPause, () => sendChunks(own, chunk));
+    await failing(world, "after", firstAndPause, work);
     await paused;
     expect((await news.progress(id)).state).toBe("paused");
     expect((await person.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);

@@ -52,12 +52,10 @@ describe("a send with an Idempotency-Key", () => {
         );
       }
       found.push(await sweepAbandoned(deps));
-      return {
-        recipients: [
-          { address: "slow@any.test", outcome: "accepted", phase: "body", error: "" } as const,
-        ],
-        sessionUsable: true,
-      };
+      const recipients = [
+        { address: "slow@any.test", outcome: "accepted", phase: "body", error: "" } as const,
+      ];
+      return { result: { recipients, sessionUsable: true }, role: undefined };
     };
     const smtp = settingsFor(1, { host: "127.0.0.1" });
     await deliverOne(deps, { smtp, suppressOnAny5xx: false }, ledger, hang);

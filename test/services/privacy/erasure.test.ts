@@ -1,4 +1,5 @@
 /* Erasure of a person: what is left, what comes back, and what a crash or another call changes. */
+import { env } from "cloudflare:workers";
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
@@ -7,9 +8,16 @@ import { consequenceOf, recordBounces } from "../../../src/services/bounces/reco
 import { settleLate } from "../../../src/services/mailing/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
-import { manualService, newNewsletter, ASYNC } from "../../support/broadcasting.ts";
+import {
+  ASYNC,
+  manualService,
+  newNewsletter,
+  runUntilDeath,
+  workOff,
+} from "../../support/broadcasting.ts";
 import { newWebhook } from "../../support/events.ts";
 import { logEntry } from "../../support/log-entry.ts";
+import { runSender } from "../../support/project-objects.ts";
 import { allRows, everyTable, insertRow } from "../../support/rows.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
@@ -205,6 +213,19 @@ describe("an erasure", () => {
     );
     expect(left).toEqual({ again: JSON.stringify([other]), deferred: "[]" });
     expect((await owner.get(`${path}/broadcasts/${broadcastId}`)).status).toBe(200);
+  });
+
+  it("of somebody whose mail a dead sender left makes the next run forget that mail", async () => {
+    const { id, email, erase, ...news } = await newPerson();
+    await news.subscribe(3);
+    const broadcastId = String((await news.start(ASYNC)).body["broadcast_id"]);
+    const run = () => runSender(env.PROJECT_SENDER, news.projectId, deps);
+    const noted = await runUntilDeath({ service, run }, { at: "record", when: "before" });
+    expect(noted.has(id)).toBe(true);
+    expect((await erase()).status).toBe(204);
+    await workOff(deps, news.projectId);
+    expect(await news.progress(broadcastId)).toMatchObject({ state: "done", sent: 3, failed: 0 });
+    expect(await tracesOf(email)).toEqual([]);
   });
 
   it("deletes deliveries about the person, and only the responses of other deliveries", async () => {

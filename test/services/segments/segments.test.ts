@@ -13,7 +13,7 @@ import { selectMembers } from "../../../src/services/broadcasts/recipient-querie
 import { audienceOf, compileWhere, parseCondition } from "../../../src/services/segments/index.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService, unique, type Client } from "../../support/service.ts";
-import { storeBroadcast } from "../../support/stored-broadcasts.ts";
+import { storeBroadcast, WHOLE_CHUNK } from "../../support/stored-broadcasts.ts";
 
 interface Subscriber {
   id: string;
@@ -531,7 +531,7 @@ describe("the cost of a condition", () => {
       return [(await read()).length, service.d1.rowsRead < 500];
     };
     const claimed = (page: NextPage) => async () => {
-      const [row] = await selectAhead(db, broadcast, { ...page, size: 50 });
+      const [row] = await selectAhead(db, broadcast, { ...page, size: 50 }, WHOLE_CHUNK);
       return parseRecipients(row?.recipients).map((one) => one.id);
     };
     const range = { kind: "range", after: idAt(1_000), to: idAt(1_033) } as const;

@@ -103,7 +103,7 @@ describe("a topic used in a condition", () => {
       start,
       pass,
       look,
-      run,
+      exec,
       id: broadcastId,
     } = await namingWorld();
     const refused = (places: string) => ({
@@ -118,12 +118,12 @@ describe("a topic used in a condition", () => {
     await setWhere('not topic:"Product news"');
     expect((await start()).status).toBe(202);
     expect(await remove()).toMatchObject(refused('broadcast "May"'));
-    await run(
+    await exec(
       "update broadcasts set state = 'sending', kind = 'broadcast', plan_due_at = 0 where id = ?",
       broadcastId,
     );
     expect(await remove()).toMatchObject(refused('broadcast "May"'));
-    await run(
+    await exec(
       "update broadcasts set state = 'scheduled', kind = 'draft', plan_due_at = 1 where id = ?",
       broadcastId,
     );

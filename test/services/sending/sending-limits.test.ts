@@ -1,10 +1,10 @@
-import { env, evictDurableObject } from "cloudflare:test";
-import { describe, expect, it } from "vitest";
-import type { PermitAsk } from "../../../src/lib/permits/permit-messages.ts";
-import { DEFAULT_LIMITS } from "../../../src/lib/permits/sending-limits.ts";
+import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
+import { describe, expect, it, vi } from "vitest";
+import type { ProjectSender } from "../../../src/index.ts";
+import { DEFAULT_LIMITS } from "../../../src/lib/rates/sending-limits.ts";
 import { presetFor } from "../../../src/services/sending/presets.ts";
 import { allRows } from "../../support/rows.ts";
-import { createService, unique } from "../../support/service.ts";
+import { createService } from "../../support/service.ts";
 
 const service = createService();
 const owner = await service.newOwner();
@@ -21,19 +21,11 @@ const NO_USE = {
   learned: { connections: null, per_minute: null },
 };
 
-const objectOf = (id: string) => env.PROJECT_LIMITER.get(env.PROJECT_LIMITER.idFromName(id));
+const objectOf = (id: string) => env.PROJECT_SENDER.get(env.PROJECT_SENDER.idFromName(id));
 
-const asking = (more: Partial<PermitAsk>): PermitAsk => ({
-  worker: unique("worker"),
-  limits: DEFAULT_LIMITS,
-  version: 0,
-  connections: 0,
-  wanted: [],
-  unused: [],
-  uncounted: 0,
-  signs: [],
-  ...more,
-});
+/** Runs some work with the limits of a project as its object counts them. */
+const inGate = <T>(id: string, work: (gate: ProjectSender["gate"]) => T) =>
+  runInDurableObject(objectOf(id), (object: ProjectSender) => work(object.gate));
 
 describe("GET /projects/{id}/sending", () => {
   it("answers the defaults, no use and no preset for a new project", async () => {
@@ -46,12 +38,21 @@ describe("GET /projects/{id}/sending", () => {
   it("answers the use and what the server taught, which outlive an eviction", async () => {
     const { id } = await owner.newProject();
     const why = "421 4.7.0 too many connections";
-    const signs = [{ about: "connections" as const, why }];
-    await objectOf(id).askPermit(asking({ connections: 2, uncounted: 7, signs }));
+    await inGate(id, (gate) => {
+      for (let nth = 0; nth < 7; nth++) gate.takeBulk("any.test", undefined);
+      gate.learn({ about: "connections", why, open: 3 });
+    });
+    await vi.waitFor(
+      () =>
+        runInDurableObject(objectOf(id), (_, { storage }) =>
+          expect(storage.sql.exec("select 1 from sent_mails").toArray()).not.toEqual([]),
+        ),
+      5_000,
+    );
     await evictDurableObject(objectOf(id));
     const { body } = await owner.get(`/projects/${id}/sending`);
     expect(body).toMatchObject({
-      used: { connections: 1, last_hour: 7, last_day: 7 }, // three of six, two of them kept
+      used: { connections: 0, last_hour: 7, last_day: 7 },
       learned: {
         connections: { limit: 3, at: expect.stringMatching(/Z$/), why },
         per_minute: null,
@@ -83,8 +84,8 @@ describe("GET /projects/{id}/sending", () => {
     const limiter = {
       idFromName: () => ({}),
       get: () => ({ limitSending: () => Promise.reject(new Error("no object")) }),
-    } as unknown as typeof env.PROJECT_LIMITER;
-    const broken = createService({ PROJECT_LIMITER: limiter });
+    } as unknown as typeof env.PROJECT_SENDER;
+    const broken = createService({ PROJECT_SENDER: limiter });
     const { id } = await owner.newProject();
     const path = `/api/v1/projects/${id}/sending`;
     const answer = await broken.fetch(path, { headers: { Cookie: owner.cookie } });
@@ -143,11 +144,16 @@ describe("PUT /projects/{id}/sending", () => {
     expect(entries).toEqual([{ action: "sending.update", metadata }]);
   });
 
-  it("holds at once for workers that still have the limits of before", async () => {
+  it("holds at once", async () => {
     const { id } = await owner.newProject();
-    await owner.put(`/projects/${id}/sending`, { max_connections: 3 });
-    const stale = asking({ connections: 4 });
-    expect(await objectOf(id).askPermit(stale)).toMatchObject({ connections: 1 });
+    const path = `/projects/${id}/sending`;
+    await owner.put(path, { max_connections: 3, max_per_hour: 1 });
+    expect(await inGate(id, (gate) => gate.connectionsMax())).toBe(3);
+    const taken = (gate: ProjectSender["gate"]) =>
+      [1, 2].map(() => gate.takeBulk("any.test", undefined) === undefined);
+    expect(await inGate(id, taken)).toEqual([true, false]);
+    await owner.put(path, {});
+    expect(await inGate(id, taken)).toEqual([true, true]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { env } from "cloudflare:workers";
 import { createExecutionContext, createMessageBatch, getQueueResult } from "cloudflare:test";
-import type { PendingMailMessage } from "../../../src/queues/messages.ts";
+import type { WakeMessage } from "../../../src/queues/messages.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { systemContext } from "../../../src/context.ts";
 import type { Hit } from "../../../src/project-object.ts";
@@ -12,21 +12,23 @@ import {
 } from "../../../src/services/limits/index.ts";
 import { unsubscribe } from "../../../src/services/subscribers/index.ts";
 import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
+import { runSender } from "../../support/project-objects.ts";
+import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 import { HOUR, MINUTE } from "../../support/times.ts";
 
 const OTHER_SITE = { Origin: "https://landing.example", "Sec-Fetch-Site": "cross-site" };
 const UNKNOWN_ID = "01890000-0000-7000-8000-000000000000";
 
-/** World whose mail queue only records its messages. */
+/** World whose senders the tests run: its queue only records who was woken. */
 function recordingService() {
-  const queued: PendingMailMessage[] = [];
-  const MAIL_QUEUE = {
-    sendBatch: async (messages: { body: PendingMailMessage }[]) => {
-      queued.push(...messages.map(({ body }) => body));
+  const woken: string[] = [];
+  const WAKE_QUEUE = {
+    sendBatch: async (messages: { body: WakeMessage }[]) => {
+      woken.push(...messages.map(({ body }) => body.projectId));
     },
-  } as unknown as Service["env"]["MAIL_QUEUE"];
-  return { ...createService({ MAIL_QUEUE }), queued };
+  } as unknown as Service["env"]["WAKE_QUEUE"];
+  return { ...createService({ WAKE_QUEUE }), woken };
 }
 
 const service = recordingService();
@@ -56,45 +58,47 @@ async function newWaitlist(template = TEMPLATE) {
     );
     return body.logs;
   };
-  /** Adds an address whose confirmation waits in the queue. */
+  /** Adds an address whose confirmation waits for the sender. */
   const join = async () => {
     const email = address();
     const answer = await service.anonymous.post(path, { email, template_id: made.body.id });
     expect(answer.status).toBe(200);
-    const message = service.queued.at(-1);
-    if (!message) throw new Error("nothing was queued");
+    expect(service.woken.at(-1)).toBe(project.id);
     const subscriberId = (await subscribers()).subscribers[0]?.["id"] ?? ""; // newest first
-    return { email, message, subscriberId };
+    return { email, subscriberId };
   };
-  return { ...project, path, templateId: made.body.id, subscribers, logs, join };
+  /** Runs the sender of the project, and returns the mails that are left. */
+  const run = async () => {
+    await runSender(env.PROJECT_SENDER, project.id, await service.deps());
+    return allRows("select id from pending_mails where project_id = ?", project.id);
+  };
+  return { ...project, path, templateId: made.body.id, subscribers, logs, join, run };
 }
 
 /** Makes the queue deliver these bodies as one batch and returns the verdict on each. */
-async function deliver(bodies: unknown[], world: Service = service, attempts = 1) {
+async function deliver(bodies: unknown[], world: Service = service) {
   const context = createExecutionContext();
   const batch = createMessageBatch(
-    "postrider-mail",
-    bodies.map((body, at) => ({ id: `message-${at}`, timestamp: new Date(), attempts, body })),
+    "postrider-wake",
+    bodies.map((body, at) => ({ id: `message-${at}`, timestamp: new Date(), attempts: 1, body })),
   );
   await handleBatch(await world.deps(), batch);
   const { explicitAcks, retryMessages } = await getQueueResult(batch, context);
   return { acked: explicitAcks, retried: retryMessages.map(({ msgId }) => msgId) };
 }
 
-const DONE = { acked: ["message-0"], retried: [] };
-
 describe("POST /projects/{id}/waitlist", () => {
   it("adds a pending subscriber for any caller and sends no mail without a template", async () => {
     const { path, subscribers } = await newWaitlist();
     const email = address();
-    const before = service.queued.length;
+    const before = service.woken.length;
     const answer = await service.anonymous.post(path, { email: ` ${email.toUpperCase()}` });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual({ message: "added to waitlist" });
     const { subscribers: rows, total } = await subscribers();
     expect(total).toBe(1);
     expect(rows).toEqual([expect.objectContaining({ email, status: "pending", name: "" })]);
-    expect(service.queued).toHaveLength(before);
+    expect(service.woken).toHaveLength(before);
   });
 
   it("costs one round trip", async () => {
@@ -108,11 +112,11 @@ describe("POST /projects/{id}/waitlist", () => {
     const { id, path, templateId, subscribers } = await newWaitlist();
     const email = address();
     await owner.post(`/projects/${id}/subscribers`, { email, status: "active" });
-    const before = service.queued.length;
+    const before = service.woken.length;
     const answer = await service.anonymous.post(path, { email, template_id: templateId });
     expect(answer.status).toBe(409);
     expect(answer.body).toMatchObject({ error: "email is already on the waitlist" });
-    expect(service.queued).toHaveLength(before);
+    expect(service.woken).toHaveLength(before);
     expect((await subscribers()).subscribers).toEqual([
       expect.objectContaining({ email, status: "active" }),
     ]);
@@ -122,10 +126,10 @@ describe("POST /projects/{id}/waitlist", () => {
     const { id, path, templateId, subscribers } = await newWaitlist();
     const email = address();
     await owner.post(`/projects/${id}/subscribers`, { email, status: "unsubscribed" });
-    const before = service.queued.length;
+    const before = service.woken.length;
     const join = () => service.anonymous.post(path, { email, template_id: templateId });
     expect([(await join()).status, (await join()).status]).toEqual([200, 409]);
-    expect(service.queued.length).toBeGreaterThan(before);
+    expect(service.woken.length).toBeGreaterThan(before);
     expect((await subscribers()).subscribers).toEqual([
       expect.objectContaining({ email, status: "pending" }),
     ]);
@@ -134,14 +138,14 @@ describe("POST /projects/{id}/waitlist", () => {
   it("adds an email once and queues one mail, even for simultaneous requests", async () => {
     const { path, templateId, subscribers } = await newWaitlist();
     const body = { email: address(), template_id: templateId };
-    const before = service.queued.length;
+    const before = service.woken.length;
     const answers = await Promise.all(
       Array.from({ length: 8 }, () => service.anonymous.post(path, body)),
     );
     const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
     expect(statuses).toEqual([200, ...Array(7).fill(409)]);
     expect((await subscribers()).total).toBe(1);
-    expect(service.queued).toHaveLength(before + 1);
+    expect(service.woken).toHaveLength(before + 1);
   });
 
   it("answers 404 to an unknown project before it checks the body", async () => {
@@ -279,69 +283,87 @@ describe("the confirmation mail", () => {
       ]);
   });
 
-  it("is sent once when its message is delivered twice, in turn or at once", async () => {
-    const { join, logs } = await newWaitlist();
-    const { email, message } = await join();
-    expect(await deliver([message])).toEqual(DONE);
-    expect(await deliver([message])).toEqual(DONE);
+  it("is sent once when its sender is woken twice, in turn or at once", async () => {
+    const { join, logs, run } = await newWaitlist();
+    const { email } = await join();
+    expect([await run(), await run()]).toEqual([[], []]);
     const twice = await join();
-    const together = await Promise.all([deliver([twice.message]), deliver([twice.message])]);
-    expect(together).toContainEqual(DONE);
+    await Promise.all([run(), run()]);
     expect(await receivedMessages(email)).toHaveLength(1);
     expect(await receivedMessages(twice.email)).toHaveLength(1);
     expect(await logs()).toHaveLength(2);
   });
 
   it("is not sent to a subscriber who has unsubscribed since", async () => {
-    const { id, join, logs } = await newWaitlist();
-    const { email, message, subscriberId } = await join();
+    const { id, join, logs, run } = await newWaitlist();
+    const { email, subscriberId } = await join();
     await unsubscribe(await service.deps(), id, subscriberId);
-    expect(await deliver([message])).toEqual(DONE);
+    expect(await run()).toEqual([]);
     expect(await receivedMessages(email)).toEqual([]);
     expect(await logs()).toEqual([]);
   });
 
   it("is logged as suppressed and not sent to a suppressed address", async () => {
-    const { id, join, logs } = await newWaitlist();
-    const { email, message } = await join();
+    const { id, join, logs, run } = await newWaitlist();
+    const { email } = await join();
     await service.env.DB.prepare(
       "insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at) values (?, ?, ?, 'manual', '', 0, 0)",
     )
       .bind(unique("s"), id, email)
       .run();
-    expect(await deliver([message])).toEqual(DONE);
+    expect(await run()).toEqual([]);
     expect(await receivedMessages(email)).toEqual([]);
     expect(await logs()).toEqual([expect.objectContaining({ status: "suppressed" })]);
   });
 
   it("is given up when it can never be sent: no template, no project, no SMTP settings", async () => {
-    const { id, join, templateId } = await newWaitlist();
-    const one = await join();
-    const two = await join();
-    await owner.delete(`/projects/${id}/templates/${templateId}`);
-    expect(await deliver([one.message])).toEqual(DONE);
-    await owner.delete(`/projects/${id}`);
-    expect(await deliver([two.message])).toEqual(DONE);
+    const [one, two] = [await newWaitlist(), await newWaitlist()];
+    for (const { join } of [one, two]) await join();
+    await owner.delete(`/projects/${one.id}/templates/${one.templateId}`);
+    await owner.delete(`/projects/${two.id}`);
+    expect([await one.run(), await two.run()]).toEqual([[], []]);
     const bare = await owner.newProject();
     const made = await owner.post<{ id: string }>(`/projects/${bare.id}/templates`, TEMPLATE);
     await service.anonymous.post(`/projects/${bare.id}/waitlist`, {
       email: address(),
       template_id: made.body.id,
     });
-    expect(await deliver([service.queued.at(-1)])).toEqual(DONE);
+    await runSender(env.PROJECT_SENDER, bare.id, await service.deps());
+    expect(await allRows("select 1 from pending_mails where project_id = ?", bare.id)).toEqual([]);
   });
 });
 
-describe("the queue's consumer", () => {
+describe("the consumer of wakes", () => {
   it("handles each message separately, and stores unknown ones as dead letters", async () => {
-    const { join } = await newWaitlist();
-    const { email, message } = await join();
-    const result = await deliver([{ type: "unknown" }, message, "nonsense", null]);
-    expect(result).toEqual({
+    const { id, join } = await newWaitlist();
+    const { email } = await join();
+    const wake = { type: "wake", projectId: id };
+    expect(await deliver([{ type: "unknown" }, wake, "nonsense", null])).toEqual({
       acked: ["message-0", "message-1", "message-2", "message-3"],
       retried: [],
     });
-    expect(await receivedMessages(email)).toHaveLength(1);
+    await waitForMessage(email);
+  });
+
+  it("tries again while an object is away, and wakes the others", async () => {
+    const [away, here] = [await newWaitlist(), await newWaitlist()];
+    const { email } = await here.join();
+    const other = createService();
+    const { PROJECT_SENDER: real } = other.env;
+    const gone = real.idFromName(away.id).toString();
+    other.env.PROJECT_SENDER = {
+      idFromName: (name: string) => real.idFromName(name),
+      get: (id: DurableObjectId) => {
+        if (id.toString() === gone) throw new Error("the object is away");
+        return real.get(id);
+      },
+    } as unknown as typeof real;
+    const bodies = [away, here, away].map(({ id }) => ({ type: "wake", projectId: id }));
+    expect(await deliver(bodies, other)).toEqual({
+      acked: ["message-1"],
+      retried: ["message-0", "message-2"],
+    });
+    await waitForMessage(email);
   });
 });
 
@@ -450,14 +472,14 @@ describe("the limits of joining", () => {
 describe("mails that joins trigger", () => {
   it("reach a mailbox at most six times a day, regardless of its spelling", async () => {
     const later = ([, { windowMs }]: Hit) => windowMs !== 10 * MINUTE; // as if ten minutes lay between
-    const PROJECT_LIMITER = {
-      idFromName: (name: string) => env.PROJECT_LIMITER.idFromName(name),
+    const PROJECT_SENDER = {
+      idFromName: (name: string) => env.PROJECT_SENDER.idFromName(name),
       get: (id: DurableObjectId) => ({
         takeAll: ([first, ...others]: [Hit, ...Hit[]]) =>
-          env.PROJECT_LIMITER.get(id).takeAll([first, ...others.filter(later)]),
+          env.PROJECT_SENDER.get(id).takeAll([first, ...others.filter(later)]),
       }),
-    } as unknown as Service["env"]["PROJECT_LIMITER"];
-    const ctx = systemContext(await createService({ PROJECT_LIMITER }).deps(), "pending_mail");
+    } as unknown as Service["env"]["PROJECT_SENDER"];
+    const ctx = systemContext(await createService({ PROJECT_SENDER }).deps(), "pending_mail");
     const name = unique("bombed");
     const project = crypto.randomUUID();
     const take = (email: string) => takeSubscriberMail(ctx, project, email);

@@ -441,7 +441,7 @@ describe("the hot path", () => {
     const hanging = createService({
       ...queue(() => new Promise(() => undefined)),
       KV: forbidden as KVNamespace,
-      PROJECT_LIMITER: forbidden as Service["env"]["PROJECT_LIMITER"],
+      PROJECT_SENDER: forbidden as Service["env"]["PROJECT_SENDER"],
     });
     hanging.d1.before = () => {
       throw new Error("a D1 call before the answer");

@@ -1,47 +1,85 @@
 /* Helpers for tests that send many messages: numbered messages, their outcomes, and arrivals. */
+import type { SocketFactory } from "../../../src/mail/net/socket.ts";
 import {
   type OutgoingMessage,
+  type PoolRules,
   type SendResult,
-  sendOverConnections,
-  type Shipment,
+  SmtpConnectError,
+  SmtpPool,
+  type SmtpSettings,
+  type SmtpTimeouts,
 } from "../../../src/mail/smtp/index.ts";
 import type { RawServer } from "./raw-client.ts";
 import { messageTo, outcomesOf, settingsFor, sockets, TEST_TIMEOUTS } from "./sending.ts";
 
-/** A message of a shipment, numbered from 1. */
-export interface Numbered extends OutgoingMessage {
-  number: number;
+/** The messages that a caller with bulk mail keeps open. */
+export const AT_ONCE = 16;
+
+interface PoolChanges extends Partial<PoolRules> {
+  maxConnections?: number;
+  timeouts?: SmtpTimeouts;
+  sockets?: SocketFactory;
+}
+
+/** A pool of four connections by default, without the bounds that a test does not set. */
+export function openPool(changes: PoolChanges = {}): SmtpPool {
+  const { maxConnections = 4, timeouts = TEST_TIMEOUTS, sockets: factory, ...rules } = changes;
+  return new SmtpPool(factory ?? sockets, timeouts, {
+    connectionsMax: () => maxConnections,
+    now: Date.now,
+    waitMs: 20_000,
+    checkAfterMs: 5_000,
+    idleMs: 20_000,
+    mailsMax: Number.POSITIVE_INFINITY,
+    ...rules,
+  });
+}
+
+interface Shipping extends PoolChanges {
+  settings?: SmtpSettings;
+  /** A pool that stays open. Without it, the shipment has one of its own. */
+  pool?: SmtpPool;
 }
 
 /**
- * Ships `count` messages, number n to `rn@x.test`, and returns the results by number; a second
- * settle of a message fails.
+ * Sends `count` messages as bulk mail, number n to `rn@x.test`, 16 at a time, and returns the
+ * results by number, in the order of their arrival.
  */
 export async function ship(
   count: number,
   port: number,
-  changes: Partial<Shipment<Numbered>> = {},
+  { settings = settingsFor(port), pool, ...changes }: Shipping = {},
   makeMessage = (number: number) => messageTo(`r${number}@x.test`),
 ): Promise<Map<number, SendResult>> {
   const results = new Map<number, SendResult>();
+  const used = pool ?? openPool(changes);
   let taken = 0;
-  await sendOverConnections<Numbered>({
-    settings: settingsFor(port),
-    sockets,
-    timeouts: TEST_TIMEOUTS,
-    maxConnections: 4,
-    take: () => {
-      if (taken === count) return undefined;
-      taken += 1;
-      return { number: taken, ...makeMessage(taken) };
-    },
-    settle: ({ number }, result) => {
-      if (results.has(number)) throw new Error(`message ${number} was settled twice`);
-      results.set(number, result);
-    },
-    ...changes,
-  });
+  const sendSome = async () => {
+    while (taken < count) {
+      const number = (taken += 1);
+      results.set(number, await sendBulk(used, settings, makeMessage(number)));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, sendSome));
+  if (!pool) await used.end();
   return results;
+}
+
+/** Sends a message as bulk mail. Without a session, every recipient is `not_sent`. */
+export async function sendBulk(
+  pool: SmtpPool,
+  smtp: SmtpSettings,
+  message: OutgoingMessage,
+): Promise<SendResult> {
+  try {
+    return (await pool.send(message, { smtp }, { isBulk: true })).result;
+  } catch (error) {
+    if (!(error instanceof SmtpConnectError)) throw error;
+    const { phase, reply, message: text } = error;
+    const why = { outcome: "not_sent" as const, phase, error: text, ...(reply ? { reply } : {}) };
+    const recipients = message.envelope.to.map((address) => ({ address, ...why }));
+    return { recipients, sessionUsable: false };
+  }
 }
 
 /** Count of each outcome. */

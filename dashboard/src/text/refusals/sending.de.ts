@@ -36,6 +36,7 @@ export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
   subscriber_left: "Die Person hat sich abgemeldet",
   nothing_to_confirm: "Die Person hat nichts zu bestätigen",
   mailbox_limit_reached: "An diese Adresse ging heute schon die erlaubte Zahl von Mails",
+  sender_busy: "Der Versand dieses Projekts ist ausgelastet. Nichts wurde gesendet",
   mail_server_limit_reached: "Ein Limit des Mailservers ist erreicht: Es ging nichts hinaus",
   mail_server_limits_unavailable:
     "Die Limits des Mailservers sind gerade nicht bekannt. Versuche es noch einmal",

@@ -7,8 +7,7 @@ import { faultOf } from "../../../messages/faults.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { getBroadcast, type BroadcastProgress } from "../control-broadcast.ts";
-import { enqueue } from "../enqueue.ts";
-import { planLeaseEnd } from "../plan-lease.ts";
+import { wakeSenders } from "../../projects/index.ts";
 import { awaitDecision } from "./await-decision.ts";
 import { judgeAbTest, variantLetter } from "./judge-ab-test.ts";
 import { readOutcomes } from "./read-outcomes.ts";
@@ -35,12 +34,12 @@ export async function decideAbTests(deps: Deps): Promise<void> {
     if (!ab) continue;
     const variantOutcomes = await readOutcomes(deps.db, broadcast);
     const { leader: winner } = judgeAbTest(variantOutcomes, ab.by);
-    const choice = { winner, variantOutcomes, planDueAt: planLeaseEnd(deps), now };
+    const choice = { winner, variantOutcomes, planDueAt: deps.now(), now };
     const [[chosen]] = await runBatch(deps.db, [storeWinner(deps.db, broadcast, choice)]);
     if (!chosen) continue;
     logLine("info", "broadcast_winner_chosen", { broadcastId: broadcast.id, winner });
     logOwnWait(chosen);
-    await enqueue(deps, [{ type: "broadcast_plan", broadcastId: broadcast.id }]);
+    await wakeSenders(deps, [broadcast.projectId]);
   }
 }
 
@@ -64,7 +63,7 @@ export async function chooseWinner(
   if (winner >= plan.ab.variants.length) throw invalidField("variant", faultOf("unknown_variant"));
   if (!isTesting(broadcast)) throw refusal("winner_chosen", {});
   const variantOutcomes = await readOutcomes(deps.db, broadcast);
-  const choice = { winner, variantOutcomes, planDueAt: planLeaseEnd(deps), now: deps.now() };
+  const choice = { winner, variantOutcomes, planDueAt: deps.now(), now: deps.now() };
   const fact = {
     scopeId: project.id,
     action: "broadcast.winner",
@@ -78,6 +77,6 @@ export async function chooseWinner(
   ]);
   if (!chosen) throw refusal("ab_test_in_planning", {});
   logOwnWait(chosen);
-  await enqueue(deps, [{ type: "broadcast_plan", broadcastId: id }]);
+  await wakeSenders(deps, [project.id]);
   return getBroadcast(ctx, project, id);
 }

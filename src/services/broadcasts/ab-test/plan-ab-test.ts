@@ -12,9 +12,10 @@ import { variantKey, variantSql } from "./slices.ts";
 export function insertAbTestChunks(
   db: Database,
   broadcast: BroadcastRow,
-  { chunks, size, now }: PlanStep,
+  { size, listSize, now }: PlanStep,
 ) {
   const { id, plannedId } = broadcast;
+  const listed = namesRecipients(broadcast) ? listSize : size;
   const [until, cursor, again] = namesRecipients(broadcast)
     ? [sql`''`, sql`''`, sql`json_group_array(json_object('id', id, 'error', ''))`]
     : [sql`max(id)`, sql`min(previous)`, sql`'[]'`];
@@ -23,9 +24,9 @@ export function insertAbTestChunks(
       select ${id}, ${variantKey(sql`variant`, sql`min(previous)`)}, ${until}, ${cursor}, 'pending', ${now}, '', '[]', ${again}, '[]', variant
       from (
         select id, variant, lag(id, 1, ${plannedId}) over own as previous,
-          cast((row_number() over own - 1) / ${size} as integer) as n
+          cast((row_number() over own - 1) / ${listed} as integer) as n
         from (select subscribers.id, ${variantSql(broadcast)} as variant from subscribers
-          where subscribers.id in (${stretch(broadcast)} limit ${chunks * size}))
+          where subscribers.id in (${stretch(broadcast)} limit ${size}))
         where variant is not null
         window own as (partition by variant order by id))
       where ${isPlannedTo(broadcast)}

@@ -90,9 +90,9 @@ interface Choice {
 export function storeWinner(
   db: Database,
   { id, projectId, plan, fromId }: Pick<BroadcastRow, "id" | "projectId" | "plan" | "fromId">,
-  { winner, variantOutcomes, planDueAt, now }: Choice,
+  { winner, variantOutcomes, planDueAt }: Choice,
 ) {
-  const { state, waitingFor } = stateInTurn({ id, projectId }, now);
+  const { state, waitingFor } = stateInTurn({ id, projectId });
   return db
     .update(broadcasts)
     .set({

@@ -58,19 +58,6 @@ export function deleteDraftRow(db: Database, projectId: string, id: string, expe
     .returning({ id: broadcasts.id });
 }
 
-/**
- * Selects the scheduled drafts that are due by a time and are not waiting for another broadcast.
- */
-export function selectDue(db: Database, by: number, limit: number) {
-  return db
-    .select({ id: broadcasts.id, planDueAt: broadcasts.planDueAt })
-    .from(broadcasts)
-    .where(
-      and(eq(broadcasts.state, "scheduled"), sql`plan_due_at <= ${by} and waiting_for is null`),
-    )
-    .limit(limit);
-}
-
 const ownDraft = (projectId: string, id: string) =>
   and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "draft"));
 

@@ -12,7 +12,6 @@ import { addNotices, harmless } from "../../service-mail/index.ts";
 import { broadcastEvent } from "../broadcast-event.ts";
 import { planningStart } from "../joined-late.ts";
 import { leaveOutMailed } from "../leave-out-mailed.ts";
-import { planLeaseEnd } from "../plan-lease.ts";
 import { plannedSize } from "../plan-queries.ts";
 import { audienceFault } from "../audience-fault.ts";
 import { isInState, moveState, newestOf, type BroadcastRow } from "../queries.ts";
@@ -80,7 +79,7 @@ async function launch(
     cutoffId: newestOf(row),
     total: plannedSize({ ...row, whereAt: now }),
     plannedId: planningStart(row),
-    planDueAt: planLeaseEnd(deps),
+    planDueAt: deps.now(),
     canaryDueAt: hasCanary && isAtOnce(row) ? NOT_YET : 0,
     decidesAt: row.plan.ab === null ? 0 : NOT_YET,
     audienceWhere,
@@ -90,7 +89,7 @@ async function launch(
   const isLaunched = sql`id = ${id} and kind = 'broadcast' and state = 'scheduled'`; // in this batch only
   const state = "sending" as const;
   const [, , , [launched]] = await runBatch(db, [
-    updateDraftRow(db, row, expected, change, now, sql`${blockerOf(row, now)} is null`),
+    updateDraftRow(db, row, expected, change, now, sql`${blockerOf(row)} is null`),
     broadcastEvent(deps, "broadcast.started", isLaunched, { state }),
     shareSubject(db, { id, projectId, subject }, isInState(projectId, id, ["scheduled"])),
     moveState(db, projectId, id, ["scheduled"], { state }),

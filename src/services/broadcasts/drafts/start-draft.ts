@@ -14,8 +14,8 @@ import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { inputOf, isDraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
 import { freezeDraft } from "./freeze-draft.ts";
+import { wakeSenders } from "../../projects/index.ts";
 import { startTime } from "./start-time.ts";
-import { wakeStarters } from "./wake-starters.ts";
 
 /**
  * Schedules a draft for its `send_at`, or else for the end of the undo window. Its content and
@@ -56,7 +56,7 @@ export async function startDraft(
   ]);
   if (!started && kept && isAsExpected(kept, expected)) throw notFound("topic"); // segments are read above
   if (!started) throw notAsExpected(kept, expected);
-  await wakeStarters(deps, [started]);
+  await wakeSenders(deps, [project.id]);
   return started;
 }
 

@@ -14,8 +14,8 @@ import { draftAudit, notAsExpected } from "./draft-audit.ts";
 import { columnsOf, inputOf, isDraftRow, type DraftInput, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type DraftState, type Expected } from "./draft-queries.ts";
 import { freezeDraft, type FixedDraft, type Frozen } from "./freeze-draft.ts";
+import { wakeSenders } from "../../projects/index.ts";
 import { startTime } from "./start-time.ts";
-import { wakeStarters } from "./wake-starters.ts";
 
 /** Throws if a scheduled broadcast may not be sent with this change. */
 export type JudgeChange = (before: FixedDraft, after: FixedDraft) => Promise<void>;
@@ -85,7 +85,7 @@ async function tryUpdate(
   const [[updated]] = await runBatchAfter(deps.db, before, [
     updateDraftRow(deps.db, row, expected, changed, now, exist),
   ]);
-  if (updated && isScheduled) await wakeStarters(deps, [updated]);
+  if (updated && isScheduled) await wakeSenders(deps, [project.id]);
   return updated;
 }
 

@@ -13,12 +13,12 @@ const ZONES_MAX = 1_000;
 export async function readDueTimes(
   db: Database,
   broadcast: BroadcastRow,
-  { chunks, size }: PlanStep,
+  { size }: PlanStep,
 ): Promise<DueTimes> {
   const found = await db.all<{ zone: string }>(
     sql`select zone from (
         select metadata ->> '$.timezone' as zone from subscribers
-        where id in (${stretch(broadcast)} limit ${chunks * size}))
+        where id in (${stretch(broadcast)} limit ${size}))
       where typeof(zone) = 'text' and length(zone) <= ${ZONE_CHARACTERS_MAX}
       group by zone order by count(*) desc limit ${ZONES_MAX}`,
   );
@@ -30,7 +30,7 @@ export async function readDueTimes(
 
 /**
  * Plans the next chunks of a broadcast sent by time zone, in one statement. Each chunk holds up to
- * `size` recipients who get the broadcast at the same time. Does nothing if another planner was
+ * `listSize` recipients who get the broadcast at the same time. Does nothing if another planner was
  * faster. `updatePlanned` follows in the same batch. Subscribers who change their zone later get
  * the broadcast at the time of the old zone.
  */
@@ -38,7 +38,7 @@ export function insertZoneChunks(
   db: Database,
   broadcast: BroadcastRow,
   { own, others }: DueTimes,
-  { chunks, size, now }: PlanStep,
+  { size, listSize, now }: PlanStep,
 ) {
   const { id, plannedId } = broadcast;
   return db.all<{ afterId: string; dueAt: number }>(
@@ -47,11 +47,11 @@ export function insertZoneChunks(
       select ${id}, ${zoneKey(plannedId, sql`due`, sql`n`)}, '', '', 'pending', cast(max(${now}, due) as integer), '', '[]',
         json_group_array(json_object('id', id, 'error', '')), '[]'
       from (
-        select id, due, cast((row_number() over (partition by due order by id) - 1) / ${size} as integer) as n
+        select id, due, cast((row_number() over (partition by due order by id) - 1) / ${listSize} as integer) as n
         from (
           select s.id, cast(coalesce(zones.due, ${own}) as integer) as due
           from subscribers s left join zones on zones.zone = s.metadata ->> '$.timezone'
-          where s.id in (${stretch(broadcast)} limit ${chunks * size})))
+          where s.id in (${stretch(broadcast)} limit ${size})))
       where ${isPlannedTo(broadcast)}
       group by due, n
       returning after_id as "afterId", due_at as "dueAt"`,

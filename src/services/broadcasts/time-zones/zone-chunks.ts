@@ -1,5 +1,4 @@
 import { sql, type SQL } from "drizzle-orm";
-import type { Database } from "../../../db/client.ts";
 
 /**
  * The first character of the key of a chunk that waits for the time of its zone. No id begins with
@@ -21,12 +20,3 @@ export const dueOfZone = (key: string): number | undefined =>
  */
 export const waitsForZone = (now: number): SQL =>
   sql`(substr(after_id, 1, 1) = ${MARK} and attempt = 0 and due_at > ${now})`;
-
-/** Selects the chunks whose time comes within a span from now on. */
-export function selectZonesDue(db: Database, now: number, withinMs: number, limit: number) {
-  return db.all<{ broadcastId: string; afterId: string; dueAt: number }>(
-    sql`select broadcast_id as "broadcastId", after_id as "afterId", due_at as "dueAt" from broadcast_chunks
-      where state = 'pending' and due_at > ${now} and due_at <= ${now + withinMs} and ${waitsForZone(now)}
-      order by due_at limit ${limit}`,
-  );
-}

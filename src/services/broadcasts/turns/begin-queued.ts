@@ -1,10 +1,8 @@
 import { and, eq, sql } from "drizzle-orm";
-import { runBatch, type Database } from "../../../db/client.ts";
+import { runBatch } from "../../../db/client.ts";
 import { broadcasts } from "../../../db/schema/index.ts";
 import type { Deps } from "../../../deps.ts";
 import { broadcastEvent, type BroadcastChange } from "../broadcast-event.ts";
-import { enqueue } from "../enqueue.ts";
-import { planLeaseEnd } from "../plan-lease.ts";
 import { plannedSize } from "../plan-queries.ts";
 import type { BroadcastRow } from "../queries.ts";
 import { blockerOf } from "./turn-order.ts";
@@ -21,25 +19,19 @@ export async function beginQueued(
   const { db } = deps;
   const now = deps.now();
   const { id } = row;
-  const mayBegin = sql`state = 'queued' and kind = 'broadcast' and ${blockerOf(row, now)} is null`;
+  const mayBegin = sql`state = 'queued' and kind = 'broadcast' and ${blockerOf(row)} is null`;
   const state = "sending" as const;
-  const planDueAt = planLeaseEnd(deps);
+  const planDueAt = deps.now();
   const change = { ...countedAgain(row, now), state, waitingFor: null, planDueAt };
   const isFirst = sql`id = ${id} and turn_at = 0 and ${mayBegin}`;
-  const [, [begun], due] = await runBatch(db, [
+  const [, [begun]] = await runBatch(db, [
     broadcastEvent(deps, "broadcast.started", isFirst, { state }),
     db
       .update(broadcasts)
       .set(change)
       .where(and(eq(broadcasts.id, id), mayBegin))
       .returning(),
-    selectDueChunks(db, id, now),
   ]);
-  if (!begun) return undefined;
-  await enqueue(
-    deps,
-    due.map(({ afterId }) => ({ type: "broadcast_chunk", broadcastId: id, afterId }) as const),
-  );
   return begun;
 }
 
@@ -51,11 +43,4 @@ export async function beginQueued(
 export function countedAgain(row: BroadcastRow, whereAt: number): BroadcastChange {
   if (row.turnAt !== 0) return {};
   return row.plannedId === "" ? { whereAt, total: plannedSize({ ...row, whereAt }) } : { whereAt };
-}
-
-function selectDueChunks(db: Database, id: string, now: number) {
-  return db.all<{ afterId: string }>(
-    sql`select after_id as "afterId" from broadcast_chunks
-      where broadcast_id = ${id} and state = 'pending' and due_at <= ${now}`,
-  );
 }

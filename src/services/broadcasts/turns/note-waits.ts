@@ -17,7 +17,7 @@ type Noted = Pick<BroadcastRow, "id" | "projectId"> & { waitsFor: string | null 
  */
 export function noteWaits(db: Database, now: number, id?: string) {
   const own = { id: sql`broadcasts.id`, projectId: sql`broadcasts.project_id` };
-  const blocker = blockerOf(own, now);
+  const blocker = blockerOf(own);
   const ofOne = id === undefined ? sql`` : sql` and id = ${id}`;
   return db.all<Noted>(
     sql`update broadcasts set waiting_for = ${blocker}

@@ -18,7 +18,7 @@ interface Wanting {
  * others while a worker still has mails of it in hand. Rows read: the broadcasts that are sending,
  * and the claimed chunks.
  */
-export function blockerOf({ id, projectId }: Wanting, now: number): SQL {
+export function blockerOf({ id, projectId }: Wanting): SQL {
   const isOther = sql`+other.project_id = ${projectId} and other.kind = 'broadcast' and other.id <> ${id}`;
   return sql`iif(${audienceSettingOf(projectId, "minDaysBetweenBroadcasts")} = 0, null, (
     select json_object('broadcastId', blocker.id, 'name', coalesce(nullif(blocker.name, ''), blocker.subject)) from (
@@ -30,7 +30,7 @@ export function blockerOf({ id, projectId }: Wanting, now: number): SQL {
       union all
       select other.id, other.name, other.subject from broadcast_chunks hand
           cross join broadcasts other on other.id = hand.broadcast_id
-        where hand.state = 'claimed' and hand.due_at > ${now} and other.state in ('paused', 'cancelled') and ${isOther}
+        where hand.state = 'claimed' and other.state in ('paused', 'cancelled') and ${isOther}
     ) blocker order by blocker.id limit 1))`;
 }
 
@@ -38,8 +38,8 @@ export function blockerOf({ id, projectId }: Wanting, now: number): SQL {
  * Returns the columns of a broadcast that starts or resumes: it sends, or it is queued until its
  * turn. One write decides, so of several broadcasts that start at the same moment, one begins.
  */
-export function stateInTurn(wanting: Wanting, now: number) {
-  const blocker = blockerOf(wanting, now);
+export function stateInTurn(wanting: Wanting) {
+  const blocker = blockerOf(wanting);
   return {
     state: sql<BroadcastRow["state"]>`iif(${blocker} is null, 'sending', 'queued')`,
     waitingFor: sql<WaitingFor | null>`${blocker}`,

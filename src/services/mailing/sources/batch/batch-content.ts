@@ -30,7 +30,7 @@ export async function prepareBatch(deps: Deps, bodies: Bodies): Promise<Prepared
 }
 
 /** The facts of one recipient's mail with its data, or with its outcome if it cannot be made. */
-type NamedMail = { mail: MailFacts } & (
+export type NamedMail = { mail: MailFacts } & (
   | { data: Record<string, unknown> }
   | { refusal: AddressOutcome }
 );

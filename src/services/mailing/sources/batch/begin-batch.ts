@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { getBatch } from "../../../broadcasts/index.ts";
-import { openSender } from "../../../projects/index.ts";
+import { openSender, wakeSenders } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import { requireBody, subjectOf } from "../../../templates/index.ts";
 import { operationExists, type OperationRow } from "../../operations/operation-queries.ts";
@@ -23,7 +23,7 @@ export interface BatchInput {
 /** The options of a request for its batch. */
 export interface BatchMode {
   idempotency: Idempotency | undefined;
-  /** True if the request does not wait for the outcomes: the queue does all of the work. */
+  /** True if the request does not wait for the outcomes. */
   isAsync: boolean;
 }
 
@@ -61,9 +61,10 @@ export async function beginBatch(
   const claim = idempotency
     ? { before: keepKey(deps, batch, idempotency), when: operationExists(batch.id) }
     : { before: [], when: sql`true` };
-  const stored = await storeBatch(deps, batch, recipients, !isAsync, claim);
-  if (!stored) throw stillRunning("batch", ASK_AGAIN_MS);
-  return stored;
+  const isStored = await storeBatch(deps, batch, recipients, claim);
+  if (!isStored) throw stillRunning("batch", ASK_AGAIN_MS);
+  if (isAsync) await wakeSenders(deps, [project.id]);
+  return { kind: "stored", id: batch.id };
 }
 
 /**
@@ -76,7 +77,7 @@ async function recallBatch(
   { id }: OperationRow,
   isAsync: boolean,
 ): Promise<BegunBatch> {
-  if (isAsync) return { kind: "queued", id };
+  if (isAsync) return { kind: "stored", id };
   const page = { limit: MAX_FAILURES, offset: 0 };
   const { state, ...batch } = await getBatch(ctx, project, id, page);
   if (state !== "done") throw stillRunning("batch", ASK_AGAIN_MS);

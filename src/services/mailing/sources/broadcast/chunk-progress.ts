@@ -2,13 +2,12 @@ import { broadcastReason } from "../../../../messages/broadcast-reasons.ts";
 import type { Message } from "../../../../messages/message.ts";
 import type { Deferred } from "../../../../db/schema/index.ts";
 import type { ChunkRow } from "../../../broadcasts/index.ts";
-import type { Wait } from "../../../../lib/permits/permit-messages.ts";
 import { isUnknown } from "../../../email-log/index.ts";
 import { EARLIER_REASON_CHARACTERS, type AddressOutcome } from "../../outcome.ts";
 import type { SettledMail } from "../../settle.ts";
 import { backoffAfter, LAST_ATTEMPT } from "./attempts.ts";
 import { askedOf, triesOf, waitingWith, type Tries } from "./earlier-tries.ts";
-import { addDue, dueOf } from "./wait-for-turn.ts";
+import { addDue, dueOf } from "../chunks/due-recipients.ts";
 import { cutText } from "../../../../lib/cut-text.ts";
 
 /**
@@ -38,7 +37,7 @@ export interface ChunkProgress {
   /** True if the server accepted any mail. */
   hasAccepted: boolean;
   /** The wait for the mails that a limit of the server held back, if any. */
-  held?: Wait;
+  heldMs?: number;
   /** The earlier attempts at recipients who waited. */
   tries: Tries;
   /**
@@ -132,12 +131,8 @@ function noteHeldBack(progress: ChunkProgress, { heldBack }: AddressOutcome): vo
     progress.heldInARow = 0;
     return;
   }
-  const { waitMs, comesBack, isOfDomain } = heldBack;
-  const before = progress.held ?? { waitMs, comesBack };
-  progress.held = {
-    waitMs: isOfDomain ? Math.min(before.waitMs, waitMs) : waitMs,
-    comesBack: before.comesBack || comesBack,
-  };
+  const { waitMs, isOfDomain } = heldBack;
+  progress.heldMs = isOfDomain ? Math.min(progress.heldMs ?? waitMs, waitMs) : waitMs;
   progress.heldInARow += 1;
   const isEnough = !isOfDomain || progress.heldInARow >= HELD_IN_A_ROW_MAX;
   if (isEnough && progress.end === "through") progress.end = "held_back";

@@ -22,10 +22,9 @@ import type { MailTemplate } from "../../../templates/index.ts";
 import { confirmationUrl, dataUrl } from "../../../tracking/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
-import { sendMail } from "../single/send-mail.ts";
-import { SlowServer } from "../single/slow-server.ts";
+import { sendMail, type SendOptions } from "../single/send-mail.ts";
 import { builtInTemplate, confirmationTemplate } from "./granting-templates.ts";
-import { holdForServer, holdWhileFull, type Deferral } from "./hold-back.ts";
+import { holdWhileFull, type Deferral } from "./hold-back.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
 /**
@@ -44,14 +43,16 @@ export type PendingMailResult =
 type Dropped = Extract<PendingMailResult, { kind: "dropped" }>;
 
 /**
- * The reason for dropping a mail that would wait for its mailbox longer than a pending mail lives.
- */
-
-/**
  * The refusals that another attempt cannot change, because something was deleted or is not
  * configured.
  */
 const FINAL: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/** The refusals of a limit, or of a sender that is busy: the mail waits. */
+const BUSY: ReadonlySet<number> = new Set([429, 503]);
+
+/** Hands a mail to the sender. */
+type Deliver = NonNullable<SendOptions["deliver"]>;
 
 /**
  * Sends a pending mail: one of the service itself, or one to a subscriber. Who has left gets only the
@@ -61,34 +62,37 @@ const FINAL: ReadonlySet<number> = new Set([400, 404, 422]);
  * under a new id, and therefore under an Idempotency-Key that no attempt has used. A first attempt
  * respects the limits of mail that strangers may cause (`takeSubscriberMail`), which count each
  * mail once, however long the mail server makes it wait. The mail is dropped if it would have to
- * wait for 23 hours, so that a flood of joins does not fill a mailbox for weeks. Called by the
- * service's own queue. Throws 409 while another worker has the mail in hand, and passes on any
+ * wait for 23 hours, so that a flood of joins does not fill a mailbox for weeks. Throws 409 while another worker has the mail in hand, and passes on any
  * other error. In both cases the mail stays, and the sweep retries it.
  */
 export async function sendPendingMail(
   deps: Deps,
   pendingMailId: string,
+  deliver: Deliver,
 ): Promise<PendingMailResult> {
   const attempt = await attemptPendingMail(deps, pendingMailId);
   if (attempt.kind === "settled") return { kind: "nothing_pending" };
-  const result = await deliverPending(deps, attempt.mail);
+  const result = await deliverPending(deps, attempt.mail, deliver);
   if (result.kind === "held_back") await holdBackPendingMail(deps, pendingMailId, result);
   else
     await (result.kind === "put_off" ? putOffPendingMail : removePendingMail)(deps, pendingMailId);
   return result;
 }
 
-async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMailResult> {
+async function deliverPending(
+  deps: Deps,
+  mail: PendingMail,
+  deliver: Deliver,
+): Promise<PendingMailResult> {
   try {
-    const answer = await sendOne(deps, mail);
+    const answer = await sendOne(deps, mail, deliver);
     if (answer.kind === "held_back" || answer.kind === "dropped") return answer;
     const isTransient = answer.kind === "refused" && answer.failure === "transient";
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
-    if (error instanceof SlowServer) return holdForServer(error);
     if (error instanceof AppError && FINAL.has(error.status))
       return { kind: "dropped", mail, error };
-    if (error instanceof AppError && error.status === 429) {
+    if (error instanceof AppError && BUSY.has(error.status)) {
       const waitMs = (error.details.retryAfterSeconds ?? 1) * 1_000;
       return { kind: "held_back", waitMs, isCounted: mail.kind === "subscriber" };
     }
@@ -96,16 +100,21 @@ async function deliverPending(deps: Deps, mail: PendingMail): Promise<PendingMai
   }
 }
 
-function sendOne(deps: Deps, mail: PendingMail): Promise<SendAnswer | Deferral | Dropped> {
+function sendOne(
+  deps: Deps,
+  mail: PendingMail,
+  deliver: Deliver,
+): Promise<SendAnswer | Deferral | Dropped> {
   const { kind } = mail;
   return kind === "subscriber"
-    ? sendSubscriberMail(deps, mail)
-    : sendServiceMail(deps, { ...mail, kind });
+    ? sendSubscriberMail(deps, mail, deliver)
+    : sendServiceMail(deps, { ...mail, kind }, deliver);
 }
 
 async function sendSubscriberMail(
   deps: Deps,
   mail: PendingMail,
+  deliver: Deliver,
 ): Promise<SendAnswer | Deferral | Dropped> {
   const { projectId, subscriberId } = mail;
   const templateId = mail.templateId ?? undefined;
@@ -143,7 +152,7 @@ async function sendSubscriberMail(
     ...(granting ? { granting: granting.template } : {}),
   } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
-  return sendMail(ctx, project, input, facts, { idempotency, isPending: true });
+  return sendMail(ctx, project, input, facts, { idempotency, deliver });
 }
 
 interface Granting {

@@ -4,12 +4,12 @@ import { runBatch } from "../../../../db/client.ts";
 import { notFound, refusal } from "../../../../errors.ts";
 import { sha256Hex } from "../../../../lib/hash.ts";
 import { prepareServiceMail } from "../../../identity/index.ts";
-import { selectProject } from "../../../projects/index.ts";
+import { selectProject, wakeSenders } from "../../../projects/index.ts";
 import { selectSender, type ServiceMailKind } from "../../../service-mail/index.ts";
 import { handOverPendingMail, sendKeyOf, type PendingMail } from "../../../subscribers/index.ts";
 import type { SendAnswer } from "../answers.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
-import { sendMail } from "../single/send-mail.ts";
+import { sendMail, type SendOptions } from "../single/send-mail.ts";
 import { holdWhileFull, type Deferral } from "./hold-back.ts";
 
 /**
@@ -22,6 +22,7 @@ import { holdWhileFull, type Deferral } from "./hold-back.ts";
 export async function sendServiceMail(
   deps: Deps,
   mail: PendingMail & { kind: ServiceMailKind },
+  deliver: NonNullable<SendOptions["deliver"]>,
 ): Promise<SendAnswer | Deferral> {
   const { id, projectId, kind } = mail;
   const data = mail.data ?? {};
@@ -40,8 +41,10 @@ export async function sendServiceMail(
   if (sender?.isReady !== 1) throw refusal("no_service_sender", {});
   const facts = factsOf(reads);
   if (sender.projectId !== projectId) {
-    if (!facts.operation && (await handOverPendingMail(deps, mail, sender.projectId)))
+    if (!facts.operation && (await handOverPendingMail(deps, mail, sender.projectId))) {
+      await wakeSenders(deps, [sender.projectId]);
       return { kind: "held_back", waitMs: 0 };
+    }
     throw refusal("other_service_sender", {});
   }
   if (!project) throw notFound("project");
@@ -52,6 +55,6 @@ export async function sendServiceMail(
   const input = { shape: "service", to, content } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
   // The operator chose the first server, so mail of the service never goes through another one.
-  const options = { idempotency, servers: "first" } as const;
+  const options = { idempotency, deliver, servers: "first" } as const;
   return sendMail(systemContext(deps, "service_mail"), project, input, facts, options);
 }

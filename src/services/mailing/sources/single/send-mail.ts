@@ -8,10 +8,10 @@ import { limitsOf } from "../../../sending/index.ts";
 import { recallOperation } from "../../operations/recall-operation.ts";
 import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
 import { withoutRecipient } from "../../settle.ts";
-import type { SendSession } from "../../servers/send-over-servers.ts";
 import type { SendAnswer } from "../answers.ts";
 import { composeMail } from "../../compose.ts";
-import { deliverDirectly, deliverSingle } from "./deliver-single.ts";
+import type { SendCall } from "../../../../project-object.ts";
+import { callSender } from "./call-sender.ts";
 import { renderInput } from "./render-input.ts";
 import type { SendFacts } from "./send-facts.ts";
 import type { SendInput } from "./send-input.ts";
@@ -19,22 +19,20 @@ import { skipSuppressedCopies } from "./skip-suppressed-copies.ts";
 
 export interface SendOptions {
   idempotency?: Idempotency | undefined;
-  /** Sends the message in place of the project's hub. */
-  send?: SendSession | undefined;
+  /** Hands the mail to the sender. Without it, a call of the project's object does. */
+  deliver?: ((call: SendCall) => Promise<SendAnswer>) | undefined;
   /** The one server that may take the mail. Without it, both may. */
   servers?: "first" | "fallback" | undefined;
   /** The hit of the call, to be counted with the send. */
   hit?: OpenHit | undefined;
-  /** True for a pending mail, which may wait while its server is slow. */
-  isPending?: boolean | undefined;
 }
 
 /**
  * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
- * Throws 400 (settings, template, headers), not_found, 409, rate_limited, 503
- * if the storage is full, and SlowServer for a pending mail.
+ * Throws 400 (settings, template, headers), not_found, 409, rate_limited, and 503 if the storage is
+ * full or the sender busy.
  */
 export async function sendMail(
   ctx: Ctx,
@@ -44,7 +42,7 @@ export async function sendMail(
   options: SendOptions = {},
 ): Promise<SendAnswer> {
   const { deps } = ctx;
-  const { idempotency, send, servers, hit, isPending } = options;
+  const { idempotency, deliver, servers, hit } = options;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
@@ -62,15 +60,23 @@ export async function sendMail(
   const feedback = { templateId: mail.templateId, projectId };
   const addressing = { ...mail, projectId, logId, from: sender.from, feedback };
   const message = await composeMail(deps, addressing, mail.rendered);
-  const known = { ...mail, logId, subject: mail.rendered.subject, tags: mail.extras.tags };
-  const ready = {
-    mail: erased.has(mail.to.address) ? withoutRecipient(known) : known,
-    message,
-    isSuppressed: suppressed.has(mail.to.address),
+  const { to, templateId, subscriberId } = mail;
+  const { subject } = mail.rendered;
+  const known = { logId, to, subject, tags: mail.extras.tags, templateId, subscriberId };
+  const { smtp, fallback, suppressOnAny5xx } = sender;
+  const call: SendCall = {
+    projectId,
+    hit: hit?.hit,
+    smtp,
+    fallback,
+    sending: limitsOf(project),
+    suppressOnAny5xx,
+    mail: erased.has(to.address) ? withoutRecipient(known) : known,
+    envelope: message.envelope,
+    parts: message.data.portableParts(),
+    isSuppressed: suppressed.has(to.address),
     skipped: skipped.map((email) => (erased.has(email) ? "" : email)),
     idempotency,
   };
-  const sending = limitsOf(project);
-  const dispatch = { project, sending, sender, mail: ready, hit, isPending };
-  return send ? deliverDirectly(ctx, dispatch, send) : deliverSingle(ctx, dispatch);
+  return deliver ? deliver(call) : callSender(ctx, project, call, hit);
 }
