@@ -53,6 +53,12 @@ export const formatExact = (at: string): string =>
     timeZoneName: "short",
   }).format(new Date(at));
 
+/** Formats the time of day in the reader's time zone: 14:03. */
+export const formatTime = (at: string): string =>
+  new Intl.DateTimeFormat(languageChoice.read(), { hour: "2-digit", minute: "2-digit" }).format(
+    new Date(at),
+  );
+
 const STEPS = [
   { unit: "second", seconds: 1, upTo: 60 },
   { unit: "minute", seconds: 60, upTo: 3_600 },

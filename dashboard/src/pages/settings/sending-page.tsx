@@ -14,6 +14,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { SenderCheck } from "./sender-check.tsx";
+import { nextLookAt, SenderStatus } from "./sender-status.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
@@ -25,9 +26,10 @@ const sendingQuery = (projectId: string) =>
     queryKey: ["project", projectId, "sending", "version"],
     queryFn: ({ signal }) =>
       versioned((onResponse) => api.projects.sending.get({ projectId }, { signal, onResponse })),
+    refetchInterval: ({ state }) => nextLookAt(state.data?.value.sender), // of a visible page
   });
 
-/** The SMTP server, its limits, and the sender check. */
+/** The SMTP server, what the sender does, the limits, and the sender check. */
 export function SendingPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
@@ -39,7 +41,12 @@ export function SendingPage() {
         <ServerForm key={projectId} onSaved={() => showToast(text.saved)} />
       </Card>
       <Loaded query={sending} lines={5}>
-        {(data) => <Limits key={projectId} stored={data} />}
+        {(data) => (
+          <>
+            <SenderStatus sender={data.value.sender} />
+            <Limits key={projectId} stored={data} />
+          </>
+        )}
       </Loaded>
       <SenderCheck />
     </SettingsFrame>

@@ -129,6 +129,17 @@ export const de: Translation<typeof en> = {
   used: (hour, day) =>
     `${plural(hour, "Mail", "Mails")} in der letzten Stunde, ${formatNumber(day)} in den letzten 24 Stunden.`,
   learned: (limit, at) => `Der Server bat um höchstens ${limit} (${at}).`,
+  senderNow: "Gerade jetzt",
+  sendingWork: (name, emails, connections) =>
+    `Sendet „${name}“: ${plural(emails, "Mail", "Mails")} unterwegs, ${plural(connections, "Verbindung", "Verbindungen")}.`,
+  sendingSingles: (emails, connections) =>
+    `Sendet: ${plural(emails, "Mail", "Mails")} unterwegs, ${plural(connections, "Verbindung", "Verbindungen")}.`,
+  sendingNothing: "Nichts zu senden.",
+  sendingNext: "Als Nächstes:",
+  sendingWaits: (emails) =>
+    `${plural(emails, "Mail wartet", "Mails warten")} auf eine Verbindung oder eine Grenze.`,
+  cooldown: (until, error) =>
+    `Der Mailserver ruht bis ${until}, und der Ersatzserver sendet: ${error}`,
   senderCheck: "Absenderprüfung",
   senderCheckWords: "Sieht nach, was andere Mailserver über deine Absenderadresse finden.",
   checkSender: "Absender prüfen",

@@ -120,6 +120,17 @@ export const en = {
   used: (hour: number, day: number) =>
     `${plural(hour, "email", "emails")} in the last hour, ${formatNumber(day)} in the last day.`,
   learned: (limit: string, at: string) => `The server asked for at most ${limit} (${at}).`,
+  senderNow: "Right now",
+  sendingWork: (name: string, emails: number, connections: number) =>
+    `Sending “${name}”: ${plural(emails, "email", "emails")} on the way, ${plural(connections, "connection", "connections")}.`,
+  sendingSingles: (emails: number, connections: number) =>
+    `Sending: ${plural(emails, "email", "emails")} on the way, ${plural(connections, "connection", "connections")}.`,
+  sendingNothing: "Nothing to send.",
+  sendingNext: "Next:",
+  sendingWaits: (emails: number) =>
+    `${plural(emails, "email is", "emails are")} waiting for a connection or a limit.`,
+  cooldown: (until: string, error: string) =>
+    `The mail server is resting until ${until}, and the fallback server sends: ${error}`,
   senderCheck: "Sender check",
   senderCheckWords: "Looks up what other mail servers see for your sender address.",
   checkSender: "Check sender",
