@@ -19,7 +19,7 @@ export type Api = <T = Record<string, unknown>>(
 /** One owner of a service. */
 export interface Owner {
   api: Api;
-  newProject: (smtpPort: number) => Promise<Project>;
+  newProject: (smtpPort: number, maxConnections?: number) => Promise<Project>;
 }
 
 export interface Project {
@@ -61,10 +61,18 @@ export async function createOwner({ url }: RunningWorker): Promise<Owner> {
   if (!response.ok) throw new Error(`no account: ${response.status} ${await response.text()}`);
   const cookie = response.headers.getSetCookie()[0]?.split(";")[0] ?? "";
   const api = createApi(url, { Cookie: cookie });
-  return { api, newProject: (smtpPort) => newProject(url, api, smtpPort) };
+  return {
+    api,
+    newProject: (smtpPort, maxConnections) => newProject(url, api, smtpPort, maxConnections),
+  };
 }
 
-async function newProject(url: string, api: Api, smtpPort: number): Promise<Project> {
+async function newProject(
+  url: string,
+  api: Api,
+  smtpPort: number,
+  maxConnections?: number,
+): Promise<Project> {
   const { id } = await api<{ id: string }>("POST", "/projects", { name: "Benchmark" });
   await api("PUT", `/projects/${id}/smtp`, {
     smtp_host: "127.0.0.1",
@@ -74,6 +82,8 @@ async function newProject(url: string, api: Api, smtpPort: number): Promise<Proj
     from_name: "Sender",
     from_email: "sender@bench.test",
   });
+  if (maxConnections !== undefined)
+    await api("PUT", `/projects/${id}/sending`, { max_connections: maxConnections });
   // Without the canary, for whose minute a broadcast would wait.
   await api("PUT", `/projects/${id}/bounce-settings`, { brakes: { sample_first: false } });
   const { key } = await api<{ key: string }>("POST", `/projects/${id}/api-keys`, {
