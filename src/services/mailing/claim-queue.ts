@@ -7,23 +7,10 @@ import { heldBackOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
 /**
- * The number of free places at which a write claims more. With a far server, the sessions work on
- * the other half of MESSAGES_IN_HAND_MAX while D1 answers. With a near server, the writes take most
- * of the time, so each claims as many mails as may be in hand.
+ * The number of free places at which a write claims more: the sessions work on the other half of
+ * MESSAGES_IN_HAND_MAX meanwhile.
  */
-const GROUP = { far: 8, near: 16 };
-
-/** A server is near if a mail takes less than this with its wait for a session, in milliseconds. */
-const NEAR_MS = 15;
-
-/** The weight of the last mail in the average time of a mail. */
-const LAST_MAIL = 0.2;
-
-/**
- * The time in milliseconds for which a claim waits for the rest of a larger group. The wait is
- * bounded because some sessions hang.
- */
-const GROUP_WAIT_MS = 50;
+const GROUP = 8;
 
 /** A message to send, with the facts of its mail. */
 export type InHand = OutgoingMessage & { mail: MailFacts };
@@ -38,16 +25,10 @@ export interface ClaimQueue {
   finished: SettledMail[];
   /** Claimed mails without an outcome: at most MESSAGES_IN_HAND_MAX (decision D7). */
   inHand: Set<MailFacts>;
-  now: () => number;
-  /** Returns true once no mail may begin, so that none needs a permit. */
+  /** Returns true once no mail may begin, so that none waits for a limit. */
   isOver: () => boolean;
   /** True once a session was to begin a mail. Without it, the server was not even asked. */
   hasBegun: boolean;
-  /** When a session took each mail, and how long a mail takes on average, in milliseconds. */
-  takenAt: WeakMap<MailFacts, number>;
-  mailMs: number;
-  /** Waits for the rest of a larger group. */
-  groupTimer: ReturnType<typeof setTimeout> | undefined;
   /** The last write of the ledger. Writes run one at a time, in order. */
   writing: Promise<void>;
   /** True while a write in the background runs or waits for its turn. */
@@ -60,7 +41,7 @@ export interface ClaimQueue {
   fault: unknown;
 }
 
-type Given = Pick<ClaimQueue, "ledger" | "line" | "now" | "isOver">;
+type Given = Pick<ClaimQueue, "ledger" | "line" | "isOver">;
 
 export function openClaimQueue(given: Given): ClaimQueue {
   return {
@@ -69,9 +50,6 @@ export function openClaimQueue(given: Given): ClaimQueue {
     finished: [],
     inHand: new Set(),
     hasBegun: false,
-    takenAt: new WeakMap(),
-    mailMs: NEAR_MS,
-    groupTimer: undefined,
     writing: Promise.resolve(),
     isSettling: false,
     isClaiming: false,
@@ -94,11 +72,6 @@ export function settleInBackground(queue: ClaimQueue): void {
     });
 }
 
-/** Claims nothing more. */
-export function closeClaims(queue: ClaimQueue): void {
-  clearTimeout(queue.groupTimer);
-}
-
 /** Settles the last mails. Waits for every write. Throws if a claimed mail has no outcome. */
 export async function settleRest(queue: ClaimQueue): Promise<void> {
   await queue.writing;
@@ -113,8 +86,6 @@ export function finishMail(
   mail: MailFacts,
   outcome: SettledMail["outcome"],
 ): void {
-  const takenAt = queue.takenAt.get(mail);
-  if (takenAt !== undefined) queue.mailMs += LAST_MAIL * (queue.now() - takenAt - queue.mailMs);
   queue.inHand.delete(mail);
   queue.finished.push({ mail, outcome });
   queue.ledger.autoPause?.note(outcome.main);
@@ -154,7 +125,6 @@ async function admitAndCompose(
       ? heldBackOutcome(mail.to.address, admission)
       : await decideOrCompose(queue.ledger, claimed);
   if ("data" in made) {
-    queue.takenAt.set(mail, queue.now());
     queue.hasBegun ||= !queue.isOver();
     return { ...made, mail };
   }
@@ -185,15 +155,10 @@ async function write(queue: ClaimQueue, mayClaim: boolean): Promise<void> {
 
 /** Claims more in the background when there is room for a group of mails. */
 function claimWhenDue(queue: ClaimQueue): void {
-  const free = MESSAGES_IN_HAND_MAX - queue.inHand.size;
-  const group = queue.ledger.groupSize ?? (queue.mailMs < NEAR_MS ? GROUP.near : GROUP.far);
-  if (free >= group) claimNow(queue);
-  else if (free >= GROUP.far) queue.groupTimer ??= setTimeout(() => claimNow(queue), GROUP_WAIT_MS);
+  if (MESSAGES_IN_HAND_MAX - queue.inHand.size >= GROUP) claimNow(queue);
 }
 
 function claimNow(queue: ClaimQueue): void {
-  clearTimeout(queue.groupTimer);
-  queue.groupTimer = undefined;
   if (queue.isClaiming || queue.fault || !queue.ledger.hasMore()) return;
   queue.isClaiming = true;
   void advance(queue, true)

@@ -14,7 +14,6 @@ import type { Sender } from "../projects/index.ts";
 import type { BulkLine } from "./bulk-line.ts";
 import {
   type ClaimQueue,
-  closeClaims,
   finishMail,
   keepFault,
   openClaimQueue,
@@ -44,7 +43,7 @@ export async function deliverAll(
   isOver = () => false,
   patienceMs = 0,
 ): Promise<void> {
-  const queue = openClaimQueue({ ledger, line, now: deps.now, isOver });
+  const queue = openClaimQueue({ ledger, line, isOver });
   const heartbeat = setInterval(() => settleInBackground(queue), heartbeatMs(deps));
   const breaker = new Breaker(patienceMs);
   try {
@@ -55,7 +54,6 @@ export async function deliverAll(
     await Promise.all(loops); // throws the first error, after all have ended
   } finally {
     clearInterval(heartbeat);
-    closeClaims(queue);
   }
   await settleRest(queue); // a heartbeat's write with the last outcomes may still be running
 }

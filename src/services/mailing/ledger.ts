@@ -27,11 +27,6 @@ export interface Ledger {
   advance(finished: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
   hasMore(): boolean;
   owesLog?(): boolean;
-  /**
-   * The number of free places at which a write claims more, if it differs from GROUP in
-   * claim-queue.ts.
-   */
-  groupSize?: number;
 }
 
 /** Stops a delivery whose outcomes are alarming. */

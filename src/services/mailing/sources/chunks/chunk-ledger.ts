@@ -33,9 +33,6 @@ export interface ChunkSource<Recipient extends { id: string }> {
  */
 const RECORD = { mails: 128, mostMails: 512, afterMs: 1_000 };
 
-/** The number of free places at which the next mails are claimed: one row of the journal each. */
-const GROUP = 8;
-
 /** The D1 statements that a run of the sender may still use. */
 export interface Budget {
   statements: number;
@@ -118,7 +115,6 @@ export function chunkLedger<Recipient extends { id: string }>(
   };
 
   return {
-    groupSize: GROUP,
     ...(source.autoPause ? { autoPause: source.autoPause } : {}),
     hasMore: () => source.mayGoOn() && !ahead.isThrough,
     owesLog: () => owed > 0 || recording !== undefined,
