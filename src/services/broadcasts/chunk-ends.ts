@@ -42,8 +42,8 @@ export function releaseChunk(
 }
 
 /**
- * Returns the statement that moves recipients to try again out of a held chunk, which they would
- * make too large, into a chunk that lists them. `n` tells the lists of a chunk apart.
+ * Returns the statement that moves deferred recipients out of a held chunk into a chunk of their
+ * own, so that no list grows too long. `n` makes the key of the new chunk unique.
  */
 export function splitDeferred(
   db: Database,
