@@ -31,7 +31,7 @@ import {
 } from "../../support/batching.ts";
 import { allRows } from "../../support/rows.ts";
 import { unique } from "../../support/service.ts";
-import { DAY, EVERY_MINUTE, EVERY_NIGHT } from "../../support/times.ts";
+import { DAY, EVERY_MINUTE, EVERY_NIGHT, eventually } from "../../support/times.ts";
 import { deathOfWorker } from "../../support/refusals.ts";
 
 const UNKNOWN_MAX = 16;
@@ -198,7 +198,7 @@ describe("a batch that nobody waits for", () => {
       service.d1.before = undefined;
       second = all.post(recipientsOf(news, 5, "c"));
       const stored = "select 1 from broadcasts where project_id = ? and state = 'sending'";
-      await vi.waitFor(async () => expect(await allRows(stored, news.id)).toHaveLength(2));
+      await eventually(async () => expect(await allRows(stored, news.id)).toHaveLength(2));
       clock.aheadMs += 6_000;
     };
     await all.work();
@@ -412,7 +412,7 @@ describe("the request of a batch", () => {
     const all = await batchScenario();
     dieAtEntry({ nth: 4, when: "after" });
     const answer = all.post(recipientsOf(all.news, 90));
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(Reflect.get(Journal.prototype, "write")).toHaveBeenCalledTimes(4);
       await all.run();
       expect(await all.news.logs()).toHaveLength(90);
@@ -453,7 +453,7 @@ describe("the request of a batch", () => {
     const begun = await beginBatch(ctx, project, input, facts, mode);
     const { sent } = await sendBatch(ctx, project, begun.id, () => false);
     expect(sent).toBeLessThan(60);
-    await vi.waitFor(async () => expect((await all.batch(begun.id)).state).toBe("done"));
+    await eventually(async () => expect((await all.batch(begun.id)).state).toBe("done"));
     expect(await all.batch(begun.id)).toMatchObject({ sent: 60, failed: 0 });
     expect(await expectNobodyLost(all, 60)).toBe(0);
   });

@@ -1,10 +1,11 @@
 import { env, evictDurableObject, runInDurableObject } from "cloudflare:test";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { ProjectSender } from "../../../src/index.ts";
 import { DEFAULT_LIMITS } from "../../../src/lib/rates/sending-limits.ts";
 import { presetFor } from "../../../src/services/sending/presets.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
+import { eventually } from "../../support/times.ts";
 
 const service = createService();
 const owner = await service.newOwner();
@@ -42,12 +43,10 @@ describe("GET /projects/{id}/sending", () => {
       for (let nth = 0; nth < 7; nth++) gate.takeBulk("any.test", undefined);
       gate.learn({ about: "connections", why, open: 3 });
     });
-    await vi.waitFor(
-      () =>
-        runInDurableObject(objectOf(id), (_, { storage }) =>
-          expect(storage.sql.exec("select 1 from sent_mails").toArray()).not.toEqual([]),
-        ),
-      5_000,
+    await eventually(() =>
+      runInDurableObject(objectOf(id), (_, { storage }) =>
+        expect(storage.sql.exec("select 1 from sent_mails").toArray()).not.toEqual([]),
+      ),
     );
     await evictDurableObject(objectOf(id));
     const { body } = await owner.get(`/projects/${id}/sending`);
