@@ -130,9 +130,55 @@ describe("a rejection", () => {
         });
   });
 
-  it("to MAIL FROM never blames the recipient", () => {
-    for (const { reply } of BAD_ADDRESSES)
-      expect(classifyReply("MAIL", reply).verdict, reply).not.toBe("bad_address");
+  it.each(["CONNECT", "CONN", "EHLO", "HELO", "STARTTLS", "AUTH", "MAIL"])(
+    "to %s, before the server knows the recipient, never blames them or their mailbox",
+    (command) => {
+      const documented = ABOUT_THE_ADDRESS.map(([, reply]) => reply);
+      const full = ["552 5.2.2 Mailbox full", "521 mx.example does not accept mail", "550"];
+      for (const reply of [...BAD_ADDRESSES.map((bad) => bad.reply), ...documented, ...full]) {
+        const { verdict, reason } = classifyReply(command, reply);
+        expect(verdict, reply).not.toBe("bad_address");
+        expect(isSoftBounce(reason) && reason !== "expired", reply).toBe(false);
+      }
+    },
+  );
+
+  it("to RCPT TO in a dialogue that goes on to DATA may blame the recipient", () => {
+    const dialogue = "550 5.1.1 <lena@mx.example>... User unknown 503 5.0.0 Need RCPT (recipient)";
+    expect(classifyReply("EHLO", dialogue).verdict).toBe("bad_address");
+  });
+
+  it.each([
+    "550 5.1.2 lost connection with mx.example[192.0.2.1] while sending RCPT TO",
+    "host mx.example [192.0.2.1]: connection reset by peer; host not found",
+    "550 5.4.4 Host unknown: lost connection",
+    "SMTP connection broken: unknown host",
+    "550 5.1.2 Remote host closed the connection unexpectedly",
+    "5.1.2 Broken pipe",
+    "unable to resolve mx.example: connection timed out; no servers could be reached",
+    "550 5.1.2 The connection was aborted",
+  ])("that says %j is a broken connection, not an unknown host", (reply) => {
+    for (const command of ["RCPT", "DATA", ""])
+      expect(classifyReply(command, reply)).toMatchObject({
+        verdict: "temporary",
+        reason: "network",
+      });
+  });
+
+  it.each([
+    "550 5.7.1 The domain mx.example has a null MX",
+    "550 Null-MX record (RFC 7505)",
+    "556 mx.example publishes an empty MX record",
+    "Domain mx.example does not accept mail (nullMX)",
+    "550 5.7.27 mx.example sends and receives no email (NULL MX)",
+    "an MX or SRV record indicated no SMTP service",
+    "The domain mx.example doesn't receive email according to the administrator returned Null MX",
+  ])("that says %j is a bad address", (reply) => {
+    for (const command of ["RCPT", "DATA", ""])
+      expect(classifyReply(command, reply)).toMatchObject({
+        verdict: "bad_address",
+        reason: "no_mx",
+      });
   });
 
   it("to MAIL FROM, which no recipient caused, is not a soft bounce", () => {

@@ -3,10 +3,11 @@ import { classOf, type RefusalClass, type RefusalReason } from "./reasons.ts";
 import { readWords, type SaidReason } from "./wordings/read-words.ts";
 
 /**
- * Stage of the SMTP dialogue that the server rejected: `opening` before MAIL FROM, `sender` at MAIL
- * FROM, `recipient` at RCPT TO, `message` from DATA on, `unknown` if a report does not say.
+ * Stage of the SMTP dialogue that the server rejected: `sender` up to MAIL FROM, when the server
+ * does not know the recipient yet, `recipient` at RCPT TO, `message` from DATA on, `unknown` if a
+ * report does not say.
  */
-export type RefusalPhase = "opening" | "sender" | "recipient" | "message" | "unknown";
+export type RefusalPhase = "sender" | "recipient" | "message" | "unknown";
 
 /** Facts about a rejection besides its text. */
 export interface RefusalFacts {
@@ -66,7 +67,7 @@ export function judgeRefusal(refusal: RefusalFacts, said: SaidReason | undefined
 }
 
 /**
- * Returns the reason for a rejection of MAIL FROM. The server does not know the recipient yet, so
+ * Returns the reason for a rejection up to MAIL FROM. The server does not know the recipient yet, so
  * an unknown domain is the sender's, and a full disk is the server's.
  */
 function withoutRecipient(reason: RefusalReason): RefusalReason {
@@ -76,7 +77,6 @@ function withoutRecipient(reason: RefusalReason): RefusalReason {
 
 /** Returns true if a rejection in this phase can be about the recipient's address. */
 function canBlameAddress({ phase, enhanced }: RefusalFacts, isSaid: boolean): boolean {
-  if (phase === "opening") return isSaid; // some servers reject late, and reports name earlier commands
   return phase !== "message" || isSaid || enhanced?.startsWith("5.1.") === true;
 }
 

@@ -21,13 +21,16 @@ export interface Evidence {
 /** Wordings that name the rejected SMTP command, as Postfix, Exim, Sendmail and qmail do. */
 const PHASES: readonly [RefusalPhase, RegExp][] = [
   ["recipient", /(?:reply to|after|>>>|like our|sending) rcpt to|does not like recipient/i],
-  ["sender", /(?:reply to|after|>>>|like our|sending) mail from|does not like sender/i],
+  [
+    "sender",
+    /(?:reply to|after|>>>|like our|sending) (?:mail from|ehlo|helo|auth|starttls)|does not like sender/i,
+  ],
   [
     "message",
     /(?:reply to|after|>>>|like our|sending)(?: end of)? (?:data|bdat|pipelined data)\b/i,
   ],
   ["message", /end of data|failed after i sent the message|after end of message/i],
-  ["opening", /(?:reply to|after|>>>|like our|sending) (?:ehlo|helo)|initial connection/i],
+  ["sender", /refused to talk to me|initial connection|initial server greeting/i],
 ];
 
 /** Extracts codes and words from a text; undefined if it does not describe a failure. */
@@ -35,7 +38,8 @@ export function readEvidence(text: string): Evidence | undefined {
   const { code, enhanced } = readCodes(text);
   const said = readWords(text);
   if (code === undefined && enhanced === undefined && !said) return undefined;
-  const phase = PHASES.find(([, pattern]) => pattern.test(text))?.[0];
+  const line = text.replace(/\s+/g, " "); // reports wrap "in reply to MAIL FROM"
+  const phase = PHASES.find(([, pattern]) => pattern.test(line))?.[0];
   return {
     ...(code === undefined ? {} : { code }),
     ...(enhanced === undefined ? {} : { enhanced }),

@@ -35,6 +35,18 @@ export const DISABLED_MAILBOX: Grammar = {
     not allowed to receive`,
 };
 
+/** Subjects and phrases for a connection that broke, so that no server answered. */
+export const BROKEN_CONNECTION: Grammar = {
+  source: "many servers",
+  reason: "network",
+  subjects: `
+    connection | session | socket | conversation | remote host | remote server | lost | closed |
+    dropped | broken`,
+  phrases: `
+    lost | reset | broke | broken | died | dropped | closed | aborted | terminated | interrupted |
+    timed out | timeout | refused | disconnected | connection | pipe`,
+};
+
 /** Subjects and phrases for a rejected sender. */
 export const REFUSED_SENDER: Grammar = {
   source: "many servers",

@@ -90,7 +90,7 @@ export const COMMON: readonly SourceWordings[] = [
         too many messages in * mailbox | too many messages on the server | mailbox limit |
         blocks limit exceeded | inode limit exceeded | storage full | exhausted allowed storage`,
       no_mx: `
-        null mx | nullmx | no mx | no mx record* | no mail exchanger | no mail exchange |
+        null mx | nullmx | null-mx | empty mx | indicated no smtp service | receives no email | no mx | no mx record* | no mail exchanger | no mail exchange |
         no valid mx | does not accept mail | doesn't accept mail | host does not accept mail |
         does not receive mail | not accept any mail | no smtp service here | no mail server |
         no mail hosts | unable to find mx | has no mx | mx record * not found | mx lookup * no`,

@@ -1,7 +1,12 @@
 import type { RefusalReason } from "../reasons.ts";
 import { COMMON, WEAK } from "./many-servers.ts";
 import { FILTERS } from "./filters.ts";
-import { DISABLED_MAILBOX, MISSING_MAILBOX, REFUSED_SENDER } from "./grammars.ts";
+import {
+  BROKEN_CONNECTION,
+  DISABLED_MAILBOX,
+  MISSING_MAILBOX,
+  REFUSED_SENDER,
+} from "./grammars.ts";
 import { FOREIGN_REFUSED_SENDER, LANGUAGES } from "./languages.ts";
 import { PROVIDERS } from "./providers.ts";
 import { REGIONAL_PROVIDERS } from "./regional-providers.ts";
@@ -67,11 +72,15 @@ const STRONG_FINDERS: readonly Finder[] = [
   findGrammar(FOREIGN_REFUSED_SENDER),
 ];
 const findWeak = findWordings(WEAK);
+const findBroken = findGrammar(BROKEN_CONNECTION);
 
 /** Classifies the words of a reply or report; undefined if no wording matches. */
 export function readWords(text: string): SaidReason | undefined {
   const words = plainWords(text);
-  const strong = STRONG_FINDERS.flatMap((find) => find(words));
+  const broken = findBroken(words);
+  const isGuess = ({ reason }: WordingMatch) => broken.length > 0 && reason === "host_unknown";
+  const found = STRONG_FINDERS.flatMap((find) => find(words)).filter((match) => !isGuess(match));
+  const strong = [...found, ...broken];
   const weak = findWeak(words);
   const all = [...strong, ...weak];
   return (
