@@ -28,20 +28,39 @@ export interface RecipientStatus {
 
 /** Reads the recipients of a status part in order, at most 100. */
 export function readDeliveryStatus(text: string): RecipientStatus[] {
-  const lines = text.split("\n");
-  const recipients: HeaderFields[] = [];
-  for (let i = 0, groups = 0; i < lines.length && groups < MAX_GROUPS; i++) {
-    if ((lines[i] ?? "").trim() === "") continue;
-    const fields = readFields(lines, i);
-    groups++;
-    const last = recipients.at(-1);
-    if (last && !namesRecipient(fields)) recipients.splice(-1, 1, new Map([...fields, ...last]));
-    else if (isRecipientGroup(fields)) recipients.push(fields);
-    if (recipients.length > MAX_RECIPIENTS) break;
-    while (i < lines.length && (lines[i] ?? "").trim() !== "") i++;
+  const groups: HeaderFields[] = [];
+  for (const fields of fieldGroups(text.split("\n"))) {
+    const last = groups.at(-1);
+    if (last && !namesRecipient(fields)) groups.splice(-1, 1, new Map([...fields, ...last]));
+    else if (isRecipientGroup(fields)) groups.push(fields);
+    if (groups.length > MAX_RECIPIENTS) break;
   }
-  return recipients.slice(0, MAX_RECIPIENTS).map(readRecipient);
+  return groups.flatMap(readRecipients).slice(0, MAX_RECIPIENTS);
 }
+
+/** Yields groups of fields. An empty line ends one, and so does the first field of another. */
+function* fieldGroups(lines: readonly string[]): Generator<HeaderFields> {
+  let start = 0;
+  let seen = new Set<string>();
+  for (let i = 0, groups = 0; i <= lines.length && groups < MAX_GROUPS; i++) {
+    const line = lines[i] ?? "";
+    const isBlank = line.trim() === "";
+    const name = /^(?:(?:final|original)-recipient|action|status)(?=\s*:)/i.exec(line)?.[0] ?? "";
+    const isNext = /recipient/i.test(name) && seen.has(name.toLowerCase()) && hasOutcome(seen);
+    if ((isBlank || isNext) && i > start) {
+      yield readFields(lines.slice(start, i));
+      groups++;
+    }
+    if (isBlank || isNext) {
+      start = isBlank ? i + 1 : i;
+      seen = new Set();
+    }
+    seen.add(name.toLowerCase());
+  }
+}
+
+const hasOutcome = (names: { has: (name: string) => boolean }) =>
+  names.has("action") || names.has("status");
 
 /** Detects the start of a recipient's group; some systems write blank lines within one. */
 const namesRecipient = (fields: HeaderFields) =>
@@ -51,26 +70,37 @@ const namesRecipient = (fields: HeaderFields) =>
 const isRecipientGroup = (fields: HeaderFields) =>
   namesRecipient(fields) || (fields.has("action") && fields.has("status"));
 
-function readRecipient(fields: HeaderFields): RecipientStatus {
+/** Reads a group; a few systems name several recipients with one outcome. */
+function readRecipients(fields: HeaderFields): RecipientStatus[] {
   const status = fieldValue(fields, "status");
   const diagnostic = fieldValue(fields, "diagnostic-code").replace(/^\s*[\w-]{1,40}\s*;\s*/, "");
-  return {
-    email: recipientAddress(fields),
+  const outcome = {
     action: readAction(fieldValue(fields, "action")),
     evidence: combineEvidence(readEvidence(status), readEvidence(diagnostic)),
     diagnostic: diagnostic === "" ? status : diagnostic,
   };
+  const emails = recipientAddresses(fields);
+  return emails.length === 0
+    ? [{ email: undefined, ...outcome }]
+    : emails.map((email) => ({ email, ...outcome }));
 }
 
-function recipientAddress(fields: HeaderFields): EmailAddress | undefined {
+function recipientAddresses(fields: HeaderFields): EmailAddress[] {
   for (const name of ["final-recipient", "original-recipient", "x-actual-recipient"]) {
-    const value = decodeUtf8Address(fieldValue(fields, name).replace(/^\s*[\w-]{1,40}\s*;/, ""));
-    const [email] = findAllAddresses(value.includes("<") ? value : `<${value.trim()}>`);
-    const found = email ?? findAllAddresses(value)[0];
-    if (found !== undefined) return found;
+    const found = (fields.get(name) ?? []).flatMap(addressesOf);
+    if (found.length > 0) return found;
   }
-  return undefined;
+  return [];
 }
+
+/** Reads an address, or several separated by commas, after their type. */
+const addressesOf = (field: string) =>
+  decodeUtf8Address(field.replace(/^\s*[\w-]{1,40}\s*;/, ""))
+    .split(",")
+    .flatMap((value) => {
+      const [email] = findAllAddresses(value.includes("<") ? value : `<${value.trim()}>`);
+      return email ?? findAllAddresses(value)[0] ?? [];
+    });
 
 /** Decodes the `utf-8` address type, which writes characters as `\x{HEX}` (RFC 6533 section 3). */
 function decodeUtf8Address(value: string): string {

@@ -3,12 +3,12 @@
  * `SMTP:a@b.example`, `rfc822;a@b.example`, `'a@b.example'`.
  *
  * The text is untrusted. Each pattern looks back at most one local part from every @, and a line
- * yields at most 20 addresses.
+ * yields at most 100 addresses.
  */
 import { type EmailAddress, parseEmailAddress } from "../address.ts";
 
-/** Maximum addresses per line; mail systems write fewer about one failure. */
-const MAX_ADDRESSES_PER_LINE = 20;
+/** Maximum addresses per line, as in a report. Exim writes 50 into one header field. */
+const MAX_ADDRESSES_PER_LINE = 100;
 const BRACKETED_OR_BARE =
   /<\s*([^<>\s"]{1,64}@[^<>\s"@]{1,253})\s*>|([a-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[a-z0-9][a-z0-9.-]{1,253})/gi;
 /** Address type prefixes: `<SMTP:a@b>`, `<mailto:a@b>`, a source route, X.400's `SMTP=a@b`. */

@@ -1,15 +1,15 @@
 /**
  * Header fields, and field groups of the same syntax (RFC 5322 section 2.2, RFC 3464 section 2.1).
  *
- * A hostile sender controls the fields: a value keeps at most 2,000 characters, a group at most 200
+ * A hostile sender controls the fields: a value keeps at most 8,000 characters, a group at most 200
  * fields.
  */
 
 /** Fields of one block by lowercase name, each with its values in order. */
 export type HeaderFields = ReadonlyMap<string, readonly string[]>;
 
-/** Maximum length of a value in UTF-16 units: twice the longest line (RFC 5322 section 2.1.1). */
-const MAX_VALUE_LENGTH = 2000;
+/** Maximum length of a value in UTF-16 units, for lists of recipients over many lines. */
+const MAX_VALUE_LENGTH = 8000;
 const MAX_FIELDS_PER_BLOCK = 200;
 const FIELD = /^([A-Za-z0-9-]{1,76})[ \t]*:[ \t]*(.*)$/;
 

@@ -17,8 +17,8 @@ const MAX_NESTING = 20;
 const MAX_TEXT_LENGTH = 64 * 1024;
 /** Maximum bytes read from a returned message: its header section. */
 const MAX_ORIGINAL_BYTES = 32 * 1024;
-/** Maximum parts of one kind; a real report has one of each. */
-const MAX_PARTS = 5;
+/** Maximum parts of one kind; some systems write a status part for each recipient. */
+const MAX_PARTS = 100;
 
 /**
  * Maximum lines, because each costs the MIME parser time; 256 KiB of real mail has a third as many.

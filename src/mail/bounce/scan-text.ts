@@ -58,6 +58,8 @@ interface ScannedLine {
   addresses: EmailAddress[];
   evidence: Evidence | undefined;
   isHeading: boolean;
+  /** True for a line of a list: it has addresses, no code and no words. */
+  isListed: boolean;
 }
 
 /**
@@ -98,11 +100,14 @@ export function mentionedAddresses(
 function readLine(line: string, isExcluded: (email: EmailAddress) => boolean): ScannedLine {
   const text = line.slice(0, MAX_LINE_LENGTH);
   const words = withoutAddresses(text);
+  const addresses = addressesOf(text).filter((email) => !isExcluded(email));
+  const evidence = QUOTED_LINE.test(text) ? undefined : readEvidence(words);
   return {
     text,
-    addresses: addressesOf(text).filter((email) => !isExcluded(email)),
-    evidence: QUOTED_LINE.test(text) ? undefined : readEvidence(words),
+    addresses,
+    evidence,
     isHeading: HEADING.test(words),
+    isListed: addresses.length > 0 && !evidence && !WORD.test(words),
   };
 }
 
@@ -113,18 +118,44 @@ const addressesOf = (line: string) =>
 const withoutAddresses = (line: string) =>
   line.replace(/<?[^\s<>@]{1,64}@[^\s<>@]{1,253}>?/g, "<>");
 
+/** A word, as opposed to a number, punctuation or the type of an address. */
+const WORD = /(?<![a-z])(?!smtp|rfc-?822|mailto|recipient)\p{L}{2,}/iu;
+
 type Reason = Pick<ScannedRecipient, "evidence" | "line">;
+
+/**
+ * A line with an address, or a list of such lines, which share their reason. `own` are the addresses
+ * of the line, none of a list: a later line with one of them is about that one alone.
+ */
+interface Place {
+  first: number;
+  last: number;
+  own: readonly EmailAddress[];
+}
+
+/** Returns the list around a line, whose lines may be separated by empty ones, or else the line. */
+function placeOf(lines: readonly ScannedLine[], at: number): Place {
+  const end = (step: 1 | -1) => {
+    let last = at;
+    for (let i = at; lines[i]?.isListed || lines[i]?.text.trim() === ""; i += step)
+      if (lines[i]?.isListed) last = i;
+    return last;
+  };
+  const [first, last] = [end(-1), end(1)];
+  return { first, last, own: first === last ? (lines[at]?.addresses ?? []) : [] };
+}
 
 /**
  * Looks for a reason on the line itself, then after it, then before it. Codes beat words, words
  * beat weak words, and nearer lines beat farther ones.
  */
 function findReason(lines: readonly ScannedLine[], at: number): Reason | undefined {
+  const place = placeOf(lines, at);
   let worded: Reason | undefined;
-  for (const line of linesAround(lines, at)) {
+  for (const line of linesAround(lines, place)) {
     const { evidence, text } = line;
     if (evidence && hasCode(evidence)) {
-      const inContext = withParagraph(evidence, lines, lines.indexOf(line), at);
+      const inContext = withParagraph(evidence, lines, lines.indexOf(line), place);
       return { evidence: withWording(inContext, worded), line: text };
     }
     if (evidence && (!worded || (worded.evidence?.said?.isWeak && !evidence.said?.isWeak)))
@@ -146,11 +177,9 @@ function withParagraph(
   evidence: Evidence,
   lines: readonly ScannedLine[],
   from: number,
-  at: number,
+  place: Place,
 ): Evidence {
-  const own = lines[at]?.addresses ?? [];
-  const isOther = ({ text, addresses }: ScannedLine) =>
-    text.trim() === "" || addresses.some((email) => !own.includes(email));
+  const isOther = (line: ScannedLine) => line.text.trim() === "" || isAboutAnother(line, place);
   const after = lines.slice(from, from + LINES_AFTER);
   const before = lines.slice(Math.max(0, from - LINES_BEFORE), from).toReversed();
   const paragraph = [...takeUntil(before, isOther).toReversed(), ...takeUntil(after, isOther)];
@@ -169,21 +198,18 @@ function codesOf({ code, enhanced }: Evidence): Evidence {
   };
 }
 
-/** Yields the line, then those after it and before it, up to a line about another address. */
-function* linesAround(lines: readonly ScannedLine[], at: number): Generator<ScannedLine> {
-  const center = lines[at];
-  if (!center) return;
-  const isAboutAnother = ({ addresses }: ScannedLine) =>
-    addresses.some((email) => !center.addresses.includes(email));
-  yield center;
-  for (const line of lines.slice(at + 1, at + 1 + LINES_AFTER)) {
-    if (isAboutAnother(line)) break;
-    yield line;
-  }
-  for (const line of lines.slice(Math.max(0, at - LINES_BEFORE), at).toReversed()) {
-    if (isAboutAnother(line)) break;
-    yield line;
-  }
+const isAboutAnother = ({ addresses }: ScannedLine, { own }: Place) =>
+  addresses.some((email) => !own.includes(email));
+
+/** Yields the place, then the lines after it and before it, up to one about another address. */
+function* linesAround(lines: readonly ScannedLine[], place: Place): Generator<ScannedLine> {
+  const { first, last } = place;
+  const after = lines.slice(last + 1, last + 1 + LINES_AFTER);
+  const before = lines.slice(Math.max(0, first - LINES_BEFORE), first).toReversed();
+  const isEnd = (line: ScannedLine) => isAboutAnother(line, place);
+  yield* lines.slice(first, last + 1);
+  yield* takeUntil(after, isEnd);
+  yield* takeUntil(before, isEnd);
 }
 
 /**

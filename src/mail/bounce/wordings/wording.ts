@@ -71,7 +71,7 @@ export function findGrammar({ source, reason, subjects, phrases }: Grammar): Fin
   const anySubject = splitList(subjects).map(escapePattern).join("|");
   const anyPhrase = splitList(phrases).map(escapePattern).join("|");
   const pattern = new RegExp(
-    `(?<![a-z0-9-])(?:${anySubject})s?(?![a-z0-9])(?:(?![.;!?] ).){0,${GAP}}?` +
+    `(?<![a-z0-9-])(?:${anySubject})(?:e?s)?(?![a-z0-9])(?:(?![.;!?] ).){0,${GAP}}?` +
       `(?<![a-z0-9])(${anyPhrase})(?![a-z0-9])`,
   );
   return (words) => {
