@@ -312,13 +312,10 @@ export type BroadcastProblem = {
     | "storage_short"
     | "paused_broadcast"
     | "identical_variants"
-    | "uncounted_variant"
     | "link_not_https"
     | "link_unclear"
-    | "links_left_out"
     | "no_text_part"
     | "image_without_alt"
-    | "template_name_shared"
     | "sender_warning";
   params?: Record<string, unknown>;
   grade: "stop" | "warning" | "hint";
@@ -1639,13 +1636,10 @@ export interface Client {
             | "storage_short"
             | "paused_broadcast"
             | "identical_variants"
-            | "uncounted_variant"
             | "link_not_https"
             | "link_unclear"
-            | "links_left_out"
             | "no_text_part"
             | "image_without_alt"
-            | "template_name_shared"
             | "sender_warning">;
         };
       }, { broadcast_id: string; starts_at: string; }>;
@@ -1706,13 +1700,10 @@ export interface Client {
             | "storage_short"
             | "paused_broadcast"
             | "identical_variants"
-            | "uncounted_variant"
             | "link_not_https"
             | "link_unclear"
-            | "links_left_out"
             | "no_text_part"
             | "image_without_alt"
-            | "template_name_shared"
             | "sender_warning">;
         };
       }, BroadcastDetails>;
@@ -2416,13 +2407,10 @@ export interface Client {
             | "storage_short"
             | "paused_broadcast"
             | "identical_variants"
-            | "uncounted_variant"
             | "link_not_https"
             | "link_unclear"
-            | "links_left_out"
             | "no_text_part"
             | "image_without_alt"
-            | "template_name_shared"
             | "sender_warning">;
         };
       }, { broadcast_id: string; starts_at: string; }>;
@@ -2497,13 +2485,10 @@ export interface Client {
             | "storage_short"
             | "paused_broadcast"
             | "identical_variants"
-            | "uncounted_variant"
             | "link_not_https"
             | "link_unclear"
-            | "links_left_out"
             | "no_text_part"
             | "image_without_alt"
-            | "template_name_shared"
             | "sender_warning">;
         };
       }, BroadcastDetails>;

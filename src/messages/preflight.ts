@@ -6,7 +6,8 @@ export const PREFLIGHT_PROBLEMS = {
   empty_audience: "no one would get this broadcast",
   unknown_topic:
     'the condition names a topic that the project does not have: "{name}". It matches no one, and with `not` everyone',
-  similar_broadcast: "{reason}",
+  similar_broadcast:
+    "a broadcast with the same subject or HTML begins within a day of this one, at {time}: {subject}",
   wrong_start_time: "{reason}",
   no_content: "{reason}",
   broken_content: "{reason}",
@@ -19,22 +20,18 @@ export const PREFLIGHT_PROBLEMS = {
   no_unsubscribe_link: "{reason}",
   broken_link: "broken links: {links}",
   clipped: "{reason}",
-  sender_problem: "{findings}",
+  sender_problem: "{check} of {domain}: {finding}",
   daily_limit:
     "the limit of {limit} emails per day leaves room for {free} of {mails} emails today: the others are sent on the following days",
   storage_short:
     "the log of this broadcast fills the storage to {after}%: at {full}%, the broadcast pauses",
   paused_broadcast: 'the broadcast "{subject}" is auto-paused and waiting for you: {reason}',
   identical_variants: "the variants {variants} are identical, so the winner would be random",
-  uncounted_variant: "{reason}: {variants}",
   link_not_https: "links without HTTPS: {links}",
   link_unclear: "links that could not be checked: {links}",
-  links_left_out: "{count} more links were not checked: check them yourself",
   no_text_part: "{reason}",
   image_without_alt: "{reason}",
-  template_name_shared:
-    'other templates are also named "{name}": a send by this name uses the one that was changed last',
-  sender_warning: "{findings}",
+  sender_warning: "{check} of {domain}: {finding}",
 } as const;
 
 export type PreflightCode = keyof typeof PREFLIGHT_PROBLEMS;
@@ -48,7 +45,7 @@ export const preflightProblem = <Code extends PreflightCode>(
   params?: ParamsFor<(typeof PREFLIGHT_PROBLEMS)[Code]>,
 ): Message<Code> => messageFrom(PREFLIGHT_PROBLEMS, code, params);
 
-/** Says that a problem is one of a variant of a trial: its params name the variant. */
+/** Says that a problem is one of a variant of an A/B test: its params name the variant. */
 export const ofVariant = (
   said: Message<PreflightCode>,
   variant: string,
@@ -62,30 +59,17 @@ export const ofVariant = (
 export const PREFLIGHT_REASONS = {
   more_like_it: "{reason}, and {count} more like it",
   of_variant: "variant {variant}: {problem}",
-  and_last: "{names} and {last}",
   list_item: "{one}, {next}",
-  finding_about: "{check} of {domain}: {finding}",
-  finding_next: "{one} {next}",
-  started_minute_ago:
-    "a broadcast with the same subject or HTML was started a minute ago: {subject}",
-  started_minutes_ago:
-    "a broadcast with the same subject or HTML was started {count} minutes ago: {subject}",
-  started_hours_ago:
-    "a broadcast with the same subject or HTML was started {count} hours ago: {subject}",
-  scheduled_near: "a broadcast with the same subject or HTML is scheduled for {time}: {subject}",
   variable_of_nobody: "{variable} is empty for every recipient: nothing sets it",
   variable_of_some:
     "{variable} is empty for {people} of {looked} recipients checked, such as {examples}",
-  without_html: "opens and clicks are not counted for variants without HTML",
-  without_tracked_link: "clicks are not counted for variants without a tracked link",
   link_because: "{url} ({reason})",
-  no_url: "(empty)",
   link_not_public: "it points to an address that is not public: {reason}",
+  link_not_asked: "only the first {max} links are checked",
   link_slow: "its server did not answer in time",
   link_unreachable: "its server could not be reached",
   link_status: "its server returns {status}",
   link_status_to_programs: "its server returns {status} to automated requests",
-  redirect_nowhere: "its redirect has no target",
   too_many_redirects: "it redirects more than {max} times",
 } as const;
 

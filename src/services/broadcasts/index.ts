@@ -1,4 +1,3 @@
-export { audienceFault } from "./audience-fault.ts";
 export { finishBatchChunk, insertBatchChunks } from "./batch-chunk-queries.ts";
 export type { NewChunk } from "./batch-chunk-queries.ts";
 export { batchLogIds, sizeOfBatch } from "./batch-log-ids.ts";

@@ -1,6 +1,5 @@
 export { BulkSender } from "./bulk-sender.ts";
 export { NO_EXTRAS, type Extras } from "./compose.ts";
-export { isBlank } from "./decorate.ts";
 export type { JournalWork, Left, MailJournal } from "./journal.ts";
 export { openSingleSender, type SingleSender } from "./single-sender.ts";
 export type { Gate } from "./gate.ts";

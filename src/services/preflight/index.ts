@@ -1,6 +1,5 @@
 export { PACES } from "./estimate.ts";
 export { GRADES, PLACES, type Problem } from "./problems.ts";
-export { requireAccepted } from "./require-accepted.ts";
-export { requireAcceptedChange } from "./require-accepted-change.ts";
+export { requireAccepted, requireAcceptedChange } from "./require-accepted.ts";
 export { runPreflight, type Preflight } from "./run-preflight.ts";
 export { testDraft } from "./test-draft.ts";

@@ -19,16 +19,11 @@ const LINK_TIMEOUT_MS = 5_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 /** Statuses of servers that do not support HEAD (RFC 9110 §15.5.6, §15.6.2). */
 const NO_HEAD = new Set([405, 501]);
-/** Statuses that bots also get for pages that readers can open. */
-const FOR_PEOPLE = new Set([401, 402, 403, 406, 408, 418, 425, 429, 451]);
 
 const HEADERS = { "User-Agent": `Postrider/${PRODUCT.version} (link check)` };
 
 /** The state of a link. `unclear`: the server does not answer bots, or not in time. */
-export type LinkState =
-  | { kind: "good" }
-  | { kind: "broken"; why: Message }
-  | { kind: "unclear"; why: Message };
+export type LinkState = { kind: "good" } | { kind: "broken" | "unclear"; why: Message };
 
 type Asking = Pick<Deps, "config" | "fetch">;
 
@@ -42,10 +37,8 @@ export async function probeLink(deps: Asking, url: string, end: AbortSignal): Pr
     const answer = await askPage(deps, checked.url, signal);
     if (answer === "time_out") return unclear(preflightReason("link_slow"));
     if (answer === "unreachable") return broken(preflightReason("link_unreachable"));
-    if (!REDIRECTS.has(answer.status)) return judgeStatus(answer.status);
-    const location = answer.headers.get("Location") ?? "";
-    if (location === "" || !URL.canParse(location, checked.url))
-      return broken(preflightReason("redirect_nowhere"));
+    const location = REDIRECTS.has(answer.status) ? answer.headers.get("Location") : null;
+    if (location === null || !URL.canParse(location, checked.url)) return judge(answer.status);
     target = new URL(location, checked.url).href;
   }
   return broken(preflightReason("too_many_redirects", { max: REDIRECTS_MAX }));
@@ -70,11 +63,14 @@ async function askPage(
   }
 }
 
-function judgeStatus(status: number): LinkState {
-  if (status < 400 || status === 416) return { kind: "good" }; // 416: the page is empty
-  if (FOR_PEOPLE.has(status))
-    return unclear(preflightReason("link_status_to_programs", { status: String(status) }));
-  return broken(preflightReason("link_status", { status: String(status) }));
+/** Bots also get other statuses of clients' faults for pages that readers can open. */
+function judge(status: number): LinkState {
+  if (status < 300) return { kind: "good" };
+  const told = { status: String(status) };
+  const isForBots = status >= 400 && status < 500 && status !== 404 && status !== 410;
+  return isForBots
+    ? unclear(preflightReason("link_status_to_programs", told))
+    : broken(preflightReason("link_status", told));
 }
 
 const broken = (why: Message): LinkState => ({ kind: "broken", why });

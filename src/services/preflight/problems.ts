@@ -33,13 +33,10 @@ const RULES = {
   storage_short: ["warning", "service"],
   paused_broadcast: ["warning", "broadcast"],
   identical_variants: ["warning", "broadcast"],
-  uncounted_variant: ["warning", "content"],
   link_not_https: ["hint", "content"],
   link_unclear: ["hint", "content"],
-  links_left_out: ["hint", "content"],
   no_text_part: ["hint", "content"],
   image_without_alt: ["hint", "content"],
-  template_name_shared: ["hint", "content"],
   sender_warning: ["hint", "sender"],
 } as const satisfies Record<
   PreflightCode,

@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
 import { refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import type { BroadcastRow } from "../broadcasts/index.ts";
-import { judgeDraft } from "./judge-draft.ts";
+import type { BroadcastRow, FixedDraft } from "../broadcasts/index.ts";
+import { checkDraft } from "./checks.ts";
+import { readDraft, readFacts } from "./facts.ts";
+import { narrowAudience } from "./narrow-audience.ts";
 import type { Problem } from "./problems.ts";
-import { factsOf, factStatements, readDraft } from "./read-draft.ts";
 
 /** A request to start a draft: the problems that it accepts, and the versions that it expects. */
 export interface WantedStart {
@@ -25,17 +25,41 @@ export async function requireAccepted(
   row: BroadcastRow | undefined,
   { accepted, versions }: WantedStart,
 ): Promise<void> {
-  const { db, now } = ctx.deps;
   if (row && (row.state === "scheduled" || versions?.includes(row.updatedAt) === false)) return;
   const read = await readDraft(ctx, project, row);
-  const { contents, narrowing } = read;
-  if (contents.length === 0 || !narrowing) return;
-  const facts = factsOf(...(await runBatch(db, factStatements(db, read, narrowing, now()))));
-  refuseProblems(await judgeDraft(ctx, project, read, facts), accepted);
+  if (read.faults.length > 0) return;
+  refuseProblems(checkDraft(await readFacts(ctx, project, read)), accepted);
+}
+
+/**
+ * Throws 409 for a change of a scheduled broadcast that introduces a problem of the grade `stop`
+ * without accepting it by its code. The problems before and after the change are computed for the
+ * same point in time. Earlier problems are ignored: the start accepted them, or rejecting the
+ * change would not remove them.
+ */
+export async function requireAcceptedChange(
+  ctx: Ctx,
+  project: ProjectRow,
+  { before, after }: { before: FixedDraft; after: FixedDraft },
+  accepted: readonly string[],
+): Promise<void> {
+  const now = ctx.deps.now();
+  const then = { ...ctx, deps: { ...ctx.deps, now: () => now } };
+  const problemsOf = async ({ row, contents }: FixedDraft) => {
+    const narrowing = narrowAudience(then.deps, row); // its condition includes the frequency cap
+    return checkDraft(await readFacts(then, project, { row, contents, narrowing, faults: [] }));
+  };
+  const nameOf = ({ code, message }: Problem) => `${code} ${message}`;
+  const known = new Set((await problemsOf(before)).map(nameOf));
+  const found = await problemsOf(after);
+  refuseProblems(
+    found.filter((one) => !known.has(nameOf(one))),
+    accepted,
+  );
 }
 
 /** Throws 409 if one of these problems is of the grade `stop` and not accepted by its code. */
-export function refuseProblems(problems: Problem[], accepted: readonly string[]): void {
+function refuseProblems(problems: Problem[], accepted: readonly string[]): void {
   const open = problems.filter(({ grade, code }) => grade === "stop" && !accepted.includes(code));
   if (open.length === 0) return;
   const codes = open.map(({ code }) => code).join(", ");

@@ -1,27 +1,18 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
-import { AppError, reasonOf } from "../../errors.ts";
 import type { SeenMail } from "../../mail/sender-check/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { inputOf, startTime, type BroadcastRow } from "../broadcasts/index.ts";
 import { inTurn } from "../limits/index.ts";
-import { limitsOf, readSending } from "../sending/index.ts";
-import type { StorageRow } from "../storage/index.ts";
+import { openSender } from "../projects/index.ts";
+import { checkProjectSender, limitsOf, readSending } from "../sending/index.ts";
+import { knownFill, type StorageRow } from "../storage/index.ts";
 import { checkVariables, countRecipients, type RecipientCounts } from "./audience-queries.ts";
-import { checkLinks, findLinks } from "./check-links.ts";
+import { checkPreflight } from "./checks.ts";
 import { estimate, type Estimate } from "./estimate.ts";
-import {
-  jsonPath,
-  judgeVariables,
-  lookedAt,
-  variablesIn,
-  type MailVariables,
-} from "./find-missing.ts";
-import { selectPaused } from "./history-queries.ts";
-import { judgeDraft } from "./judge-draft.ts";
-import { judgeDailyLimit, judgeSender, judgeSettings, judgeStorage } from "./judge-server.ts";
-import { GRADES, problem, type Problem } from "./problems.ts";
-import { factsOf, factStatements, NO_FACTS, readDraft, type ReadDraft } from "./read-draft.ts";
+import { orFault, readDraft, readFacts, type ReadDraft } from "./facts.ts";
+import { probeLinks } from "./links.ts";
+import { GRADES, type Problem } from "./problems.ts";
+import { jsonPath, lookedAt, variablesIn, type MailVariables } from "./variables.ts";
 
 /** The result of a pre-flight. */
 export interface Preflight {
@@ -52,97 +43,58 @@ export async function runPreflight(
 ): Promise<Preflight> {
   const { deps } = ctx;
   const read = await readDraft(ctx, project, draft);
-  const variables = variablesOf(read);
-  const { counts, looks, paused, facts } = await ask(ctx, project, read, variables);
+  const { row } = read;
+  const variables = variablesIn(read);
+  const { counts, lacks, facts } = await readAudience(ctx, project, read, variables);
   const { limits } = limitsOf(project);
   const { use } = await readSending(ctx, project);
-  const expected = estimate(counts.total, limits, use, spreadOf(read));
-  const settings = await judgeSettings(ctx, project);
-  const links = findLinks(
-    read.contents.map(({ htmlBody }) => htmlBody),
-    deps,
+  const expected = estimate(counts.total, limits, use, {
+    perHour: row.perHour,
+    warmUpFirstDay: row.plan.warmUpFirstDay,
+    isByTimeZone: row.plan.timeZone !== null,
+  });
+  const settings = await orFault("no_sender", () => openSender(deps, project));
+  const time = await orFault("wrong_start_time", () =>
+    row.state === "draft" ? startTime(inputOf(row), deps.now()) : row.planDueAt,
   );
-  const sender = settings.length === 0 ? await judgeSender(ctx, project, seenMail) : [];
-  const checked = await checkLinks(deps, links);
-  const problems = [
-    ...settings,
-    ...judgeStart(read.draft, deps.now()),
-    ...judgeStorage(ctx, storage, expected),
-    ...(await judgeDraft(ctx, project, read, facts)),
-    ...judgeVariables(variables, looks),
-    ...checked.problems,
-    ...sender,
-    ...judgeDailyLimit(limits, use, counts.total),
-    ...judgePaused(paused),
-  ];
+  const sender = settings.part ? await checkProjectSender(ctx, project, undefined, seenMail) : NONE;
+  const pages = await probeLinks(deps, facts.links);
+  const problems = checkPreflight({
+    ...facts,
+    faults: [...facts.faults, ...settings.faults, ...time.faults],
+    counts,
+    variables,
+    lacks,
+    pages,
+    sender: sender.items,
+    limits,
+    use,
+    expected,
+    storage: knownFill(deps, storage),
+    addedPercent: (expected.bytes / deps.config.storageLimitBytes) * 100,
+  });
   return {
     recipients: counts,
     problems: GRADES.flatMap((grade) => problems.filter((one) => one.grade === grade)),
-    lookedAt: { subscribers: lookedAt(looks), links: checked.asked },
+    lookedAt: {
+      subscribers: lookedAt(lacks),
+      links: pages.filter(({ state }) => state !== undefined).length,
+    },
     expected,
   };
 }
 
-const NOBODY: RecipientCounts = {
-  active: 0,
-  suppressed: 0,
-  withoutConsent: 0,
-  tooSoon: 0,
-  total: 0,
-};
+/** The findings about a project without a sender. */
+const NONE = { items: [] };
 
-/**
- * Queries the database as the project's only expensive read, one statement at a time. An audience
- * that cannot be determined counts as empty.
- */
-async function ask(ctx: Ctx, project: ProjectRow, read: ReadDraft, { personal }: MailVariables) {
-  const { db, now } = ctx.deps;
+/** Reads the audience as the project's only expensive read, one statement at a time. */
+function readAudience(ctx: Ctx, project: ProjectRow, read: ReadDraft, { personal }: MailVariables) {
+  const { db } = ctx.deps;
   const { narrowing } = read;
-  const looking = selectPaused(db, project.id);
-  if (!narrowing) {
-    const [paused] = await runBatch(db, [looking]);
-    return { counts: NOBODY, looks: [], paused, facts: NO_FACTS };
-  }
   return inTurn(ctx, project.id, async () => {
     const [counts] = await countRecipients(db, narrowing);
     if (!counts) throw new Error("the recipients were not counted");
-    const looks = await checkVariables(db, narrowing, personal.map(jsonPath));
-    const facts = factStatements(db, read, narrowing, now());
-    const [paused, ...found] = await runBatch(db, [looking, ...facts]);
-    return { counts, looks, paused, facts: factsOf(...found) };
+    const lacks = await checkVariables(db, narrowing, personal.map(jsonPath));
+    return { counts, lacks, facts: await readFacts(ctx, project, read) };
   });
-}
-
-function variablesOf({ contents, ofBroadcast }: ReadDraft): MailVariables {
-  const sources = contents.flatMap(({ subject, htmlBody, textBody }) => [
-    subject,
-    htmlBody,
-    textBody,
-  ]);
-  return variablesIn(sources, ofBroadcast);
-}
-
-const spreadOf = ({ draft: { perHour, plan } }: ReadDraft) => ({
-  perHour,
-  warmUpFirstDay: plan.warmUpFirstDay,
-  isByTimeZone: plan.timeZone !== null,
-});
-
-/** Returns the problem of a time at which no draft can start; a scheduled one has started. */
-function judgeStart(draft: ReadDraft["draft"], now: number): Problem[] {
-  if (draft.state !== "draft") return [];
-  try {
-    startTime(inputOf(draft), now);
-    return [];
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return [problem("wrong_start_time", { reason: reasonOf(error) })];
-  }
-}
-
-/** Returns the problem of another broadcast that is auto-paused. */
-function judgePaused([paused]: Awaited<ReturnType<typeof selectPaused>>): Problem[] {
-  if (!paused) return [];
-  const { id, subject, reasons } = paused;
-  return [problem("paused_broadcast", { subject, reason: reasons?.[0] ?? "" }, id)];
 }

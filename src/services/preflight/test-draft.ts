@@ -8,7 +8,7 @@ import { faultOf } from "../../messages/faults.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { variantLetter, type BroadcastRow } from "../broadcasts/index.ts";
 import { sendTests, testReads, type TestOutcome, type TestRecipients } from "../mailing/index.ts";
-import { readDraft } from "./read-draft.ts";
+import { broadcastValues, readDraft } from "./facts.ts";
 
 export interface DraftTest extends TestRecipients {
   /** The letter of the variant; the first one by default. */
@@ -27,7 +27,7 @@ export async function testDraft(
   { variant = variantLetter(0), ...recipients }: DraftTest,
   reads: BatchResults<ReturnType<typeof testReads>>,
 ): Promise<TestOutcome[]> {
-  const { draft, contents, ofBroadcast, faults } = await readDraft(ctx, project, row);
+  const { row: draft, contents, faults } = await readDraft(ctx, project, row);
   const [fault] = faults;
   if (contents.length === 0)
     throw refusal("draft_not_sendable", {
@@ -41,7 +41,7 @@ export async function testDraft(
   const template = { ...content, id: draft.templateId, version };
   const email = recipients.to[0]?.address ?? "";
   const standIn = { ...NO_FIELDS, id: NIL_UUID, email };
-  const data = { broadcast: ofBroadcast };
+  const data = { broadcast: broadcastValues(draft) };
   const input = { ...recipients, template, subject: undefined, data, standIn };
   return sendTests(ctx, project, input, reads);
 }

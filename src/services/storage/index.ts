@@ -1,4 +1,4 @@
-export { isFull, knownFill, requireRoom } from "./fill.ts";
+export { isFull, knownFill, requireRoom, type KnownFill } from "./fill.ts";
 export { measureStorage } from "./measure-storage.ts";
 export { measureWorkspaces } from "./measure-workspaces.ts";
 export { hasRoom, noteFreed, selectRoom, selectStorage, type StorageRow } from "./queries.ts";

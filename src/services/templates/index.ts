@@ -1,7 +1,6 @@
 export { mailTemplate, templateNamed, type MailTemplate } from "./mail-template.ts";
 export { namesUnsubscribe, showsUnsubscribe } from "./names-unsubscribe.ts";
 export {
-  selectSharedNames,
   selectTemplate,
   selectTemplateByName,
   type TemplateRow,

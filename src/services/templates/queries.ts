@@ -53,15 +53,6 @@ export function selectTemplateByName(db: Database, projectId: string | SQL, name
     .limit(1);
 }
 
-/** Selects the names of these templates that another template of the project has as well. */
-export function selectSharedNames(db: Database, projectId: string, ids: string[]) {
-  return db.all<{ name: string }>(
-    sql`select distinct name from templates t
-      where project_id = ${projectId} and id in (select value from json_each(${JSON.stringify(ids)}))
-        and exists (select 1 from templates o where o.project_id = ${projectId} and o.name = t.name and o.id <> t.id)`,
-  );
-}
-
 /**
  * Changes a template if `when` is true, and returns its row. `updated_at` increases with every
  * change, even within one millisecond, because it is the cache key of compiled templates.

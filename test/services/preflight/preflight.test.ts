@@ -302,7 +302,7 @@ describe("the pre-flight of a draft", () => {
     expect(await plain.codes(empty)).toContain("stop broken_content");
   });
 
-  it("finds an empty audience, a similar broadcast of the last 24 hours and an auto-paused one", async () => {
+  it("finds an empty audience, a similar broadcast within a day and an auto-paused one", async () => {
     const world = await draftWorld({ subject: "Same" }, [{}]);
     const second = await world.newDraft({ subject: " same " });
     expect(await world.codes()).not.toContain("stop similar_broadcast");
@@ -320,6 +320,7 @@ describe("the pre-flight of a draft", () => {
     expect(await world.codes(second)).toEqual(
       expect.arrayContaining(["stop similar_broadcast", "warning paused_broadcast"]),
     );
+    expect(await world.codes(later)).not.toContain("stop similar_broadcast");
     const { problems } = (await world.preflight(second)).body;
     const others = problems.filter(({ fix_in }) => fix_in === "broadcast");
     expect(others.map(({ broadcast_id }) => broadcast_id)).toEqual([world.id, world.id]);
@@ -405,14 +406,14 @@ describe("the pre-flight of a draft", () => {
     expect(requests.map(({ method }) => method)).toEqual(["HEAD"]);
   });
 
-  it("checks 50 links, and says how many are left", async () => {
+  it("checks 50 links, and reports the others as unclear", async () => {
     const name = unique("many");
     const links = Array.from({ length: 52 }, (_, n) => link(endpoint(`ok/${n}/${name}`)));
     const world = await draftWorld({ html_body: links.join("") });
     const { body } = await world.preflight();
     expect(body.looked_at.links).toBe(50);
-    expect(body.problems.find(({ code }) => code === "links_left_out")?.message).toContain(
-      "2 more",
+    expect(body.problems.find(({ code }) => code === "link_unclear")?.message).toContain(
+      `${endpoint(`ok/51/${name}`)} (only the first 50 links are checked)`,
     );
     const { requests, most } = await received(name);
     expect([requests.length, most <= 5]).toEqual([50, true]);

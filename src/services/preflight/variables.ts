@@ -1,6 +1,7 @@
 import { isJson, VARIABLES } from "../../db/subscriber-columns.ts";
 import { findVariables } from "../../mail/template/index.ts";
 import type { LackRow } from "./audience-queries.ts";
+import { broadcastValues, type ReadDraft } from "./facts.ts";
 import { preflightReason } from "../../messages/preflight.ts";
 import { problem, type Problem } from "./problems.ts";
 
@@ -19,19 +20,18 @@ export interface MailVariables {
 }
 
 /**
- * Finds the distinct variables that the sources of a mail print. Excludes variables that a block
- * tests first, because they may be missing. The sources must be valid.
+ * Finds the distinct variables that the contents of a draft print. Excludes variables that a block
+ * tests first, because they may be missing.
  */
-export function variablesIn(
-  sources: readonly string[],
-  ofBroadcast: Record<string, unknown>,
-): MailVariables {
-  const uses = sources.flatMap((source) => findVariables(source)).map(({ path }) => path);
-  const paths = [...new Map(uses.map((path) => [path.join("."), path])).values()];
+export function variablesIn({ row, contents }: ReadDraft): MailVariables {
+  const uses = contents
+    .flatMap(({ subject, htmlBody, textBody }) => [subject, htmlBody, textBody])
+    .flatMap((source) => findVariables(source));
+  const paths = [...new Map(uses.map(({ path }) => [path.join("."), path])).values()];
   const personal = paths.filter(isPersonal).slice(0, VARIABLES_MAX);
   const unknown = paths
     .filter(([first = "", ...rest]) => {
-      if (first === "broadcast") return !isGiven(ofBroadcast, rest);
+      if (first === "broadcast") return !isGiven(broadcastValues(row), rest);
       return !ALWAYS.has(first) && !VARIABLES.some((name) => name === first);
     })
     .map((path) => path.join("."));
