@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Deps } from "../src/deps.ts";
 import { importSealingKey, seal } from "../src/lib/seal.ts";
+import { broadcastReason } from "../src/messages/broadcast-reasons.ts";
 import type { RecipientResult } from "../src/mail/smtp/index.ts";
 import { backoffAfter, LAST_ATTEMPT } from "../src/services/mailing/sources/broadcast/attempts.ts";
 import {
@@ -92,59 +93,58 @@ describe("a recipient", () => {
       { outcome: "unknown", phase: "body", reply: reply(550) },
       { ...failed, error: "outcome unknown: words" },
     ],
-    [
-      "deferred may be tried again",
-      { outcome: "deferred", reply: reply(450) },
-      { ...failed, reason: "unknown", isTransient: true, isSlowDown: false },
-    ],
-    [
-      "deferred without an answer may be tried again",
-      { outcome: "deferred" },
-      { ...failed, isTransient: true, isSlowDown: false },
-    ],
-    [
-      "deferred with 421 may be tried again, slowly",
-      { outcome: "deferred", reply: reply(421) },
-      { ...failed, reason: "unknown", isTransient: true, isSlowDown: true },
-    ],
-    [
-      "deferred with 454 may be tried again, slowly",
-      { outcome: "deferred", reply: reply(454) },
-      { ...failed, reason: "unknown", isTransient: true, isSlowDown: true },
-    ],
-    [
-      "not sent may be tried again, slowly",
-      { outcome: "not_sent", phase: "connect" },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false, hadNoSession: true },
-    ],
-    [
-      "not sent because of a permanently refused login names that reason",
-      { outcome: "not_sent", phase: "auth", reply: reply(500) },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: true, hadNoSession: true },
-    ],
-    [
-      "not sent because the login was deferred may be tried again",
-      { outcome: "not_sent", phase: "auth", reply: reply(454) },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false, hadNoSession: true },
-    ],
-    [
-      "not sent because the login had no answer may be tried again",
-      { outcome: "not_sent", phase: "auth" },
-      { ...failed, isTransient: true, isSlowDown: true, isLoginRefused: false, hadNoSession: true },
-    ],
-    [
-      "not sent after a refusal of something else is no refused login",
-      { outcome: "not_sent", phase: "mail", reply: reply(550) },
-      {
-        ...failed,
-        isTransient: true,
-        isSlowDown: true,
-        isLoginRefused: false,
-        hadNoSession: false,
-      },
-    ],
   ])("%s", (_, changes, expected) => {
-    expect(outcomeOf(result(changes), false)).toEqual(expected);
+    expect(outcomeOf(result(changes), false)).toEqual({ outcome: expected, retry: null });
+  });
+
+  const said = broadcastReason("server_error", { reply: "words" });
+  const deferred = (isSlow: boolean) => ({ kind: "deferred", isSlow, said });
+  const noSession = (isLoginRefused: boolean) => ({ kind: "no_session", isLoginRefused, said });
+
+  it.each<[string, Partial<RecipientResult>, object, { reason?: string }?]>([
+    [
+      "deferred",
+      { outcome: "deferred", reply: reply(450) },
+      deferred(false),
+      { reason: "unknown" },
+    ],
+    ["deferred without an answer", { outcome: "deferred" }, deferred(false)],
+    [
+      "deferred with 421, slowly",
+      { outcome: "deferred", reply: reply(421) },
+      deferred(true),
+      { reason: "unknown" },
+    ],
+    [
+      "deferred with 454, slowly",
+      { outcome: "deferred", reply: reply(454) },
+      deferred(true),
+      { reason: "unknown" },
+    ],
+    ["not sent", { outcome: "not_sent", phase: "connect" }, noSession(false)],
+    [
+      "not sent because of a permanently refused login",
+      { outcome: "not_sent", phase: "auth", reply: reply(500) },
+      noSession(true),
+    ],
+    [
+      "not sent because the login was deferred",
+      { outcome: "not_sent", phase: "auth", reply: reply(454) },
+      noSession(false),
+    ],
+    [
+      "not sent because the login had no answer",
+      { outcome: "not_sent", phase: "auth" },
+      noSession(false),
+    ],
+    [
+      "not sent after a refusal of something else",
+      { outcome: "not_sent", phase: "mail", reply: reply(550) },
+      deferred(true),
+    ],
+  ])("%s may be tried again", (_, changes, retry, more = {}) => {
+    const outcome = { ...failed, ...more };
+    expect(outcomeOf(result(changes), false)).toEqual({ outcome, retry });
   });
 
   it.each([
@@ -158,7 +158,7 @@ describe("a recipient", () => {
   ] as const)(
     "suppresses on any 5xx to RCPT TO alone, where that is wanted: %j",
     (changes, status) => {
-      expect(outcomeOf(result(changes), true).status).toBe(status);
+      expect(outcomeOf(result(changes), true).outcome.status).toBe(status);
     },
   );
 
@@ -166,20 +166,23 @@ describe("a recipient", () => {
 
   it("is either the main address of a mail or one of its copies", () => {
     const recipients = [result({ address: "copy@example.com" }), result({})];
-    expect(outcomesOf(EMAIL, { recipients, sessionUsable: true }, LENIENT)).toEqual({
+    const sent = (of: typeof recipients) => {
+      const all = { recipients: of, sessionUsable: true };
+      return outcomesOf(EMAIL, { result: all, role: undefined }, LENIENT);
+    };
+    expect(sent(recipients)).toEqual({
       main: failed,
       copies: [{ ...failed, email: "copy@example.com" }],
+      retry: null,
     });
-    expect(outcomesOf(EMAIL, { recipients: [], sessionUsable: true }, LENIENT)).toEqual({
-      main: { ...failed, error: "the address was not sent to" },
-      copies: [],
-    });
+    const main = { ...failed, error: "the address was not sent to" };
+    expect(sent([])).toEqual({ main, copies: [], retry: null });
   });
 
   it("is suppressed only after a bounce", () => {
     const outcomes = [
-      outcomeOf(result({ reply: reply(550), error: "550 gone" }), false),
-      outcomeOf(result({ reply: reply(550, "5.7.1") }), false),
+      outcomeOf(result({ reply: reply(550), error: "550 gone" }), false).outcome,
+      outcomeOf(result({ reply: reply(550, "5.7.1") }), false).outcome,
       suppressedOutcome("off@example.com"),
     ];
     expect(outcomes[2]).toEqual({

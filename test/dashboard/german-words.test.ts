@@ -15,6 +15,7 @@ import { emailField, nameField } from "../../src/http/fields.ts";
 import { refusalOfIssues } from "../../src/http/issues.ts";
 import { isSenderSide, REFUSAL_REASONS, type RefusalReason } from "../../src/mail/bounce/index.ts";
 import { alarm } from "../../src/services/broadcasts/check-canary.ts";
+import { final } from "../../src/services/mailing/outcome.ts";
 import { openAutoPause } from "../../src/services/mailing/sources/broadcast/auto-pause.ts";
 
 describe("A fault of a field", () => {
@@ -57,7 +58,7 @@ describe("Why a broadcast stopped, in German", () => {
   /** Returns the reason of an automatic pause, where every nth outcome is bad. */
   function paused(nth: number, bad: ReturnType<typeof refused> | typeof BAD) {
     const autoPause = openAutoPause(limits, true);
-    for (let n = 1; n <= 200; n += 1) autoPause.note(n % nth === 0 ? bad : SENT);
+    for (let n = 1; n <= 200; n += 1) autoPause.note(final(n % nth === 0 ? bad : SENT));
     return say(autoPause.stopped());
   }
 

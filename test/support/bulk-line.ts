@@ -1,4 +1,4 @@
-import { BulkLine } from "../../src/services/mailing/bulk-line.ts";
+import type { BulkLine } from "../../src/services/mailing/deliver.ts";
 import type { Gate } from "../../src/services/mailing/gate.ts";
 import { openPool } from "./smtp/shipping.ts";
 
@@ -12,5 +12,5 @@ export function openLine(changes: Partial<Gate> = {}): BulkLine {
     waiting: 0,
     ...changes,
   };
-  return new BulkLine(gate, undefined, openPool());
+  return { pool: openPool(), gate, pace: undefined };
 }

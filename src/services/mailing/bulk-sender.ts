@@ -13,7 +13,6 @@ import {
 import type { BulkWork } from "../../project-object.ts";
 import { selectProject } from "../projects/index.ts";
 import { selectStorage } from "../storage/index.ts";
-import { BulkLine } from "./bulk-line.ts";
 import type { Gate } from "./gate.ts";
 import type { MailJournal } from "./journal.ts";
 import { sendBatchChunk } from "./sources/batch/send-batch-chunk.ts";
@@ -101,7 +100,7 @@ export class BulkSender {
         const hasOthers = () => this.#isWoken || due.length > 1;
         const isOver = () =>
           isSpent() || this.#isStopped || (deps.now() >= turnEndsAt && hasOthers());
-        const line = (of: BroadcastRow) => new BulkLine(this.#gate, paceOf(of), pool);
+        const line = (of: BroadcastRow) => ({ pool, gate: this.#gate, pace: paceOf(of) });
         await this.#send(deps, one, { isOver, budget, openLine: line });
         idle.clear();
         if (this.#isWoken) break;

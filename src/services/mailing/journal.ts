@@ -1,4 +1,4 @@
-import type { AddressOutcome } from "./outcome.ts";
+import type { AddressOutcome, Retry } from "./outcome.ts";
 
 /** The chunk that a sender works on, and the claim by which it holds it. */
 export interface JournalWork {
@@ -8,7 +8,7 @@ export interface JournalWork {
 }
 
 /** An outcome: the id of a recipient whose mail was accepted, or any other outcome with its id. */
-export type Noted = string | [id: string, outcome: AddressOutcome];
+export type Noted = string | [id: string, outcome: AddressOutcome, retry: Retry | null];
 
 /** What one write of the journal records. */
 export interface JournalEntry {

@@ -1,6 +1,6 @@
 import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { Message } from "../../messages/message.ts";
-import type { AddressOutcome } from "./outcome.ts";
+import type { AddressOutcome, MailOutcome } from "./outcome.ts";
 import type { MailFacts, SettledMail } from "./settle.ts";
 
 /**
@@ -32,12 +32,12 @@ export interface Ledger {
 /** Stops a delivery whose outcomes are alarming. */
 export interface AutoPause {
   /** Sees each outcome as soon as SMTP has it. */
-  note(outcome: AddressOutcome): void;
+  note(outcome: MailOutcome): void;
   /** Returns false while too many mails are already on their way to give SMTP another one. */
   mayGive(outstanding: number): boolean;
   /**
-   * Returns the reason why the auto-pause has stopped, if it has. Claimed mails then wait for a later
-   * attempt.
+   * Returns the reason why the auto-pause has stopped, if it has. Claimed mails then wait for a
+   * later attempt.
    */
   stopped(): Message | undefined;
 }

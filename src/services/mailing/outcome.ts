@@ -1,13 +1,9 @@
 import { cutText } from "../../lib/cut-text.ts";
+import { broadcastReason } from "../../messages/broadcast-reasons.ts";
 import type { Message } from "../../messages/message.ts";
 import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-refusal.ts";
 import { isSoftBounce, type RefusalReason } from "../../mail/bounce/index.ts";
-import {
-  queueIdOf,
-  type RecipientResult,
-  type SendResult,
-  type SmtpSettings,
-} from "../../mail/smtp/index.ts";
+import { queueIdOf, type RecipientResult, type ServerResult } from "../../mail/smtp/index.ts";
 import { OUTCOME_UNKNOWN, type LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
 import type { EarlierAttempt } from "../../db/schema/index.ts";
@@ -22,35 +18,42 @@ export interface AddressOutcome {
   status: LogStatus;
   /** The text for the log and the caller; null when accepted. */
   error: string | null;
-  /** The text as a message, if the words are not those of the server. */
-  said?: Message;
   /** The reason of a refusal (API reference §11.7), if a reply gave one. */
   reason?: RefusalReason;
   /** The id that the server gave the accepted mail, if its reply names one. */
   queueId?: string;
-  /**
-   * True if the server accepted nothing and another attempt may succeed: a 4xx reply, or a
-   * connection lost before the end.
-   */
-  isTransient?: boolean;
-  /** True if the server is overloaded or unreachable (421, 454, no session) and needs a pause. */
-  isSlowDown?: boolean;
-  /** True if the server refused the login permanently, so these settings can send no mail. */
-  isLoginRefused?: boolean;
-  /** True if no session opened, so the server was not asked about this mail. */
-  hadNoSession?: boolean;
-  /** Set if a limit of the server held the mail back, so the server was not asked about it. */
-  heldBack?: Wait;
-  /** True if the auto-pause of a broadcast stopped the mail, so the server was not asked about it. */
-  isAutoPaused?: boolean;
-  /** True if the worker ran out of time before it handed over the mail. */
-  isGivenBack?: boolean;
-  /** True if a limit of the server let no mail begin in that time. */
-  isUnbegun?: boolean;
   /** True if the outcome is that of the project's fallback server. */
   viaFallback?: true;
   /** The attempts before this one, the oldest first. */
   earlier?: EarlierAttempt[];
+}
+
+/** Why another attempt at a mail may succeed. */
+export type Retry =
+  /** A 4xx reply, or a connection lost before the end. Slow: the server asks for a pause. */
+  | { kind: "deferred"; isSlow: boolean; said: Message }
+  /** No session opened, so the server was not asked about this mail. */
+  | { kind: "no_session"; isLoginRefused: boolean; said: Message }
+  /** A limit of the server would make the mail wait long. */
+  | { kind: "held_back"; wait: Wait }
+  /** The auto-pause has stopped the broadcast. */
+  | { kind: "auto_paused" }
+  /** The run of the sender ended first. `tried` tells what became of the mail until then. */
+  | { kind: "given_back"; tried: Retry | null };
+
+/** Returns what became of a mail until it was given back, if it was tried. */
+export const triedOf = (retry: Retry | null): Retry | null =>
+  retry?.kind === "given_back" && retry.tried ? retry.tried : retry;
+
+/** What the log keeps of a mail: the outcome of its main address, and of each copy (cc and bcc). */
+export interface LoggedOutcomes {
+  main: AddressOutcome;
+  copies: AddressOutcome[];
+}
+
+/** The outcome of a mail. `retry` is null if it is final. */
+export interface MailOutcome extends LoggedOutcomes {
+  retry: Retry | null;
 }
 
 /** The largest number of earlier attempts kept for a mail, and the longest reason kept for one. */
@@ -75,27 +78,32 @@ const REFUSED_PHASES: Partial<Record<RecipientResult["phase"], RefusalPhase>> = 
  * Converts the SMTP outcome of one recipient into the log's terms. A refusal counts as a bounce if
  * it is about the address or, with `suppressOnAny5xx`, if it is any 5xx reply to RCPT TO.
  */
-export function outcomeOf(result: RecipientResult, suppressOnAny5xx: boolean): AddressOutcome {
+export function outcomeOf(
+  result: RecipientResult,
+  suppressOnAny5xx: boolean,
+): { outcome: AddressOutcome; retry: Retry | null } {
   const { address: email, outcome, error, phase, reply } = result;
-  if (outcome === "accepted") return accepted(email, reply?.text);
-  if (outcome === "unknown") return failed(email, `${OUTCOME_UNKNOWN}: ${error}`);
+  if (outcome === "accepted") return { outcome: accepted(email, reply?.text), retry: null };
+  if (outcome === "unknown")
+    return { outcome: failed(email, `${OUTCOME_UNKNOWN}: ${error}`), retry: null };
+  const said = result.reason ?? broadcastReason("server_error", { reply: error });
   if (outcome === "not_sent") {
     const isLoginRefused = phase === "auth" && (reply?.code ?? 0) >= 500;
-    const hadNoSession = OPENING_PHASES.has(phase);
-    const why = { isTransient: true, isSlowDown: true, isLoginRefused, hadNoSession };
-    return { ...failed(email, error), ...why, ...(result.reason && { said: result.reason }) };
+    const retry: Retry = OPENING_PHASES.has(phase)
+      ? { kind: "no_session", isLoginRefused, said }
+      : { kind: "deferred", isSlow: true, said };
+    return { outcome: failed(email, error), retry };
   }
   const refusedPhase = REFUSED_PHASES[phase];
   const refusal = reply && refusedPhase && classifyRefusal({ phase: refusedPhase, ...reply });
-  const said = refusal ? { reason: refusal.reason } : {};
+  const refused = { ...failed(email, error), ...(refusal && { reason: refusal.reason }) };
   if (outcome === "deferred") {
-    const isSlowDown = reply !== undefined && SLOW_DOWN_CODES.has(reply.code);
-    return { ...failed(email, error), ...said, isTransient: true, isSlowDown };
+    const isSlow = reply !== undefined && SLOW_DOWN_CODES.has(reply.code);
+    return { outcome: refused, retry: { kind: "deferred", isSlow, said } };
   }
   const isBounce =
     refusal?.verdict === "bad_address" || (suppressOnAny5xx && isLastingRefusal(result));
-  if (!isBounce) return { ...failed(email, error), ...said };
-  return { email, status: "bounced", error, ...said };
+  return { outcome: isBounce ? { ...refused, status: "bounced" } : refused, retry: null };
 }
 
 function accepted(email: string, reply = ""): AddressOutcome {
@@ -115,43 +123,40 @@ export function failed(email: string, error: string): AddressOutcome {
   return { email, status: "failed", error };
 }
 
-/** Returns the outcome of a mail that got no permit. */
-export function heldBackOutcome(email: string, heldBack: Wait): AddressOutcome {
-  const error = "a limit of the mail server is reached: the mail was not sent";
-  return { ...failed(email, error), isTransient: true, hadNoSession: true, heldBack };
-}
+/** Returns the final outcome of a mail without copies. */
+export const final = (main: AddressOutcome): MailOutcome => ({ main, copies: [], retry: null });
 
-/** The outcome of a mail: for its main address, and for each copy (cc and bcc). */
-export interface MailOutcome {
-  main: AddressOutcome;
-  copies: AddressOutcome[];
-}
+/** Returns the outcome of a mail that was not handed over. */
+export const notTried = (email: string, error: string, retry: Retry): MailOutcome => ({
+  main: failed(email, error),
+  copies: [],
+  retry,
+});
 
-/** Sorts SMTP results into the main address and the copies. */
+/** Sorts the results of a mail into its main address and its copies. */
 export function outcomesOf(
   to: string,
-  result: SendResult,
+  { result, role, earlier }: ServerResult,
   { suppressOnAny5xx }: Pick<Sender, "suppressOnAny5xx">,
-  role?: SmtpSettings["role"],
 ): MailOutcome {
   const server = role === "fallback" ? ({ viaFallback: true } as const) : {};
-  const all = result.recipients.map((recipient) => ({
-    ...outcomeOf(recipient, suppressOnAny5xx),
-    ...server,
-  }));
-  const main = all.find(({ email }) => email === to) ?? failed(to, "the address was not sent to");
-  return { main, copies: all.filter(({ email }) => email !== to) };
+  const all = result.recipients.map((recipient) => {
+    const { outcome, retry } = outcomeOf(recipient, suppressOnAny5xx);
+    return { outcome: { ...outcome, ...server }, retry };
+  });
+  const own = all.find(({ outcome }) => outcome.email === to);
+  const main = own?.outcome ?? failed(to, "the address was not sent to");
+  return {
+    main: earlier ? { ...main, earlier: [shortened(earlier)] } : main,
+    copies: all.flatMap(({ outcome }) => (outcome.email === to ? [] : [outcome])),
+    retry: own?.retry ?? null,
+  };
 }
 
-/** Adds the attempt that preceded an outcome, if there was one. */
-export function withEarlier(
-  { main, copies }: MailOutcome,
-  earlier: EarlierAttempt | undefined,
-): MailOutcome {
-  if (!earlier) return { main, copies };
-  const error = cutText(earlier.error, EARLIER_REASON_CHARACTERS);
-  return { main: { ...main, earlier: [{ ...earlier, error }] }, copies };
-}
+const shortened = (earlier: EarlierAttempt): EarlierAttempt => ({
+  ...earlier,
+  error: cutText(earlier.error, EARLIER_REASON_CHARACTERS),
+});
 
 /** Returns the outcome of an address on the suppression list: nothing was sent. */
 export function suppressedOutcome(email: string): AddressOutcome {

@@ -4,7 +4,7 @@ import { AppError } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { SettleMessage } from "../../queues/messages.ts";
 import { finishOperation, operationHeld, type Claim } from "./operations/operation-queries.ts";
-import type { MailOutcome } from "./outcome.ts";
+import type { LoggedOutcomes } from "./outcome.ts";
 import { runSettle } from "./run-settle.ts";
 import { loggedSubject, settleStatements, type LoggedMail } from "./settle.ts";
 import type { SendAnswer } from "./sources/answers.ts";
@@ -18,7 +18,7 @@ const MAX_ERROR_CHARACTERS = 500;
 export interface SingleSettle {
   projectId: string;
   mail: LoggedMail;
-  outcome: MailOutcome;
+  outcome: LoggedOutcomes;
   operation: { claim: Claim; answer: SendAnswer } | null;
 }
 
@@ -52,7 +52,7 @@ export async function settleLate(deps: Deps, message: SettleMessage): Promise<vo
     ...(await withoutErased(deps, projectId, {
       mail: { ...mail, broadcastId: null },
       // `settleNowOrLater` queued the outcome and the answer of a send.
-      outcome: outcome as MailOutcome,
+      outcome: outcome as LoggedOutcomes,
     })),
     operation: operation && { ...operation, answer: operation.answer as SendAnswer },
   };

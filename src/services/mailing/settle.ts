@@ -12,7 +12,13 @@ import {
 } from "../suppressions/index.ts";
 import { noteMailed } from "../segments/index.ts";
 import type { Extras } from "./compose.ts";
-import { EARLIER_MAX, softBouncesOf, suppressionsOf, type MailOutcome } from "./outcome.ts";
+import {
+  EARLIER_MAX,
+  softBouncesOf,
+  suppressionsOf,
+  type LoggedOutcomes,
+  type MailOutcome,
+} from "./outcome.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
 /** The facts that the log keeps of a mail besides its outcome. */
@@ -61,7 +67,7 @@ export const loggedSubject = ({ subject }: LoggedMail) =>
   cutText(subject, LOGGED_SUBJECT_CHARACTERS);
 
 /** A mail with a known outcome, without its recipient's name. */
-export type LoggedOutcome = { mail: LoggedMail; outcome: MailOutcome };
+export type LoggedOutcome = { mail: LoggedMail; outcome: LoggedOutcomes };
 
 /** Returns the record of a mail that the ledger stores before SMTP. */
 export function inFlightOf(mail: MailFacts): InFlight {

@@ -14,10 +14,9 @@ import {
   type ServerResult,
 } from "../../mail/smtp/index.ts";
 import type { SendCall, SendOutcome, TestReply } from "../../project-object.ts";
-import { deliverOne } from "./deliver.ts";
 import { admitSingle, type Gate } from "./gate.ts";
 import { signOfOpening, signOfResult } from "./read-sign.ts";
-import { singleLedger } from "./sources/single/single-ledger.ts";
+import { sendClaimed } from "./sources/single/send-claimed.ts";
 import { groupSettles } from "./group-settles.ts";
 
 /** The SMTP sessions of a project. */
@@ -68,10 +67,7 @@ export function openSingleSender(deps: Deps, gate: Gate): SingleSender {
     // A mail that would have to wait long is refused before anything is claimed.
     if (!isSuppressed) await admitSingle(gate, mail.logId, envelope.to);
     const message = { envelope, data: MessageData.fromPortable(call.parts) };
-    const ctx = systemContext(deps, "sender");
-    const ledger = singleLedger(ctx, call.projectId, { ...call, message }, settle);
-    await deliverOne(deps, call, ledger, via);
-    return ledger.answer();
+    return sendClaimed(systemContext(deps, "sender"), { ...call, message }, { send: via, settle });
   };
 
   const outcomeOf = async (call: SendCall, via: Via): Promise<SendOutcome> => {

@@ -3,7 +3,11 @@ import { serverError } from "../../support/refusals.ts";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { AutoPauseLimits } from "../../../src/db/schema/index.ts";
-import type { AddressOutcome } from "../../../src/services/mailing/outcome.ts";
+import {
+  final,
+  type AddressOutcome,
+  type MailOutcome,
+} from "../../../src/services/mailing/outcome.ts";
 import { pauseByItself, selectBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { openAutoPause } from "../../../src/services/mailing/sources/broadcast/auto-pause.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
@@ -23,19 +27,24 @@ const LIMITS: AutoPauseLimits = {
 const SENT: AddressOutcome = { email: "a@b.test", status: "sent", error: null };
 const BAD: AddressOutcome = { ...SENT, status: "bounced", error: "550 no", reason: "user_unknown" };
 const BLOCKED: AddressOutcome = { ...SENT, status: "failed", error: "554 no", reason: "blocked" };
+const SUPPRESSED: AddressOutcome = { ...BAD, status: "suppressed" };
 const POLICY: AddressOutcome = { ...BLOCKED, reason: "policy" };
 
-const times = (count: number, one: AddressOutcome) => Array.from({ length: count }, () => one);
+const times = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one);
+const TRIED_AGAIN = times<MailOutcome>(500, {
+  ...final(BLOCKED),
+  retry: { kind: "auto_paused" },
+});
 
 /** Lets an automatic pause see outcomes; returns the number after which it stopped, or null. */
 function stoppedAfter(
-  outcomes: AddressOutcome[],
+  outcomes: (AddressOutcome | MailOutcome)[],
   limits: Partial<AutoPauseLimits> = {},
   isStart = true,
 ) {
   const autoPause = openAutoPause({ ...LIMITS, ...limits }, isStart);
   for (const [index, outcome] of outcomes.entries()) {
-    autoPause.note(outcome);
+    autoPause.note("main" in outcome ? outcome : final(outcome));
     if (autoPause.stopped() !== undefined) return index + 1;
   }
   return null;
@@ -52,11 +61,11 @@ describe("an automatic pause stops a broadcast", () => {
     ["at the 20th refusal for one sender-side reason in a row", times(30, BLOCKED), 20],
     ["not for fewer bad addresses", everyNth(21, BAD, 200), null],
     ["not for refusals of two reasons that alternate", everyNth(2, BLOCKED, 10), null],
-    ["not for suppressed recipients", times(500, { ...BAD, status: "suppressed" }), null],
-    ["not for mails that are tried again", times(500, { ...BLOCKED, isTransient: true }), null],
+    ["not for suppressed recipients", times(500, SUPPRESSED), null],
+    ["not for mails that are tried again", TRIED_AGAIN, null],
     [
       "not for refusals without a sender-side reason",
-      times(50, { ...BLOCKED, reason: "system" }),
+      times<AddressOutcome>(50, { ...BLOCKED, reason: "system" }),
       null,
     ],
   ] as const)("%s", (_, outcomes, after) => {
@@ -80,7 +89,7 @@ describe("an automatic pause stops a broadcast", () => {
   it("with the server's reply, but without the address in it", () => {
     const autoPause = openAutoPause(LIMITS, true);
     const error = "550 5.1.1 <A@b.test>: no mailbox a@b.test here";
-    for (const one of times(10, { ...BAD, error })) autoPause.note(one);
+    for (const one of times(10, { ...BAD, error })) autoPause.note(final(one));
     expect(autoPause.stopped()?.message).toBe(
       "10 of the last 10 addresses do not exist (550 5.1.1 <…>: no mailbox … here): clean the list",
     );
@@ -96,16 +105,17 @@ describe("an automatic pause stops a broadcast", () => {
         return one.error;
       },
     });
-    for (const one of [...times(400, SENT), ...times(19, BLOCKED)]) autoPause.note(watched(one));
+    for (const one of [...times(400, SENT), ...times(19, BLOCKED)])
+      autoPause.note(final(watched(one)));
     expect([autoPause.stopped()?.message, reads]).toEqual([undefined, 0]);
-    autoPause.note(watched(BLOCKED));
+    autoPause.note(final(watched(BLOCKED)));
     expect([autoPause.stopped()?.message, reads]).toEqual([expect.stringContaining("554 no"), 1]);
   });
 
   it("with the rest of the reply, even if its letters are longer in lower case", () => {
     const autoPause = openAutoPause(LIMITS, true);
     const error = "550 KULLANICI İSTANBUL YOK <A+B@b.test>: İYİ GÜNLER";
-    for (const one of times(10, { ...BAD, email: "a+b@b.test", error })) autoPause.note(one);
+    for (const one of times(10, { ...BAD, email: "a+b@b.test", error })) autoPause.note(final(one));
     expect(autoPause.stopped()?.message).toContain("(550 KULLANICI İSTANBUL YOK <…>: İYİ GÜNLER)");
   });
 

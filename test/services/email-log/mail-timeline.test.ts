@@ -270,7 +270,8 @@ describe("the queue id that the mail server assigned to a mail", () => {
     const logId = deps.newId();
     const facts = { logId, subject: "Hi", tags: null, templateId: null, subscriberId: null };
     const mail = { ...facts, broadcastId: null };
-    const sent = { recipients: [result], sessionUsable: true };
+    const all = { recipients: [result], sessionUsable: true };
+    const sent = { result: all, role: undefined };
     const outcome = outcomesOf(to, sent, { suppressOnAny5xx: false });
     await runBatch(deps.db, settleStatements(deps, sender.id, [{ mail, outcome }]));
     expect((await timelineOf(logId)).body).toMatchObject({ to_email: to, queue_id: "4XyZ12" });

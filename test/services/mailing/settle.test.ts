@@ -21,7 +21,7 @@ import {
   inFlightOf,
   settleStatements,
   type MailFacts,
-  type SettledMail,
+  type LoggedOutcome,
 } from "../../../src/services/mailing/settle.ts";
 import { allRows, insertRow, insertSubscriber } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
@@ -123,7 +123,7 @@ const sentTo = (email: string) => ({ email, status: "sent", error: null }) as co
 const bounced = (email: string) => ({ email, status: "bounced", error: "550 no" }) as const;
 
 describe("a settle", () => {
-  const settle = (mails: SettledMail[], when?: SQL) =>
+  const settle = (mails: LoggedOutcome[], when?: SQL) =>
     runBatch(db, settleStatements(deps, PROJECT, mails, when));
   const logged = () => allRows("select * from logged_mails order by id");
   const seenAt = async () =>

@@ -3,12 +3,11 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { systemContext } from "../../../src/context.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { MessageData } from "../../../src/mail/message-data.ts";
-import { deliverOne } from "../../../src/services/mailing/deliver.ts";
 import { sweepAbandoned } from "../../../src/services/mailing/operations/sweep-operations.ts";
-import { singleLedger } from "../../../src/services/mailing/sources/single/single-ledger.ts";
+import { settleNowOrLater, type SingleSettle } from "../../../src/services/mailing/settle-later.ts";
+import { sendClaimed } from "../../../src/services/mailing/sources/single/send-claimed.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
-import { settingsFor } from "../../support/smtp/sending.ts";
 import { eventually, SECOND, standingClock } from "../../support/times.ts";
 
 const LEASE_MS = 120 * SECOND;
@@ -34,13 +33,15 @@ describe("a send with an Idempotency-Key", () => {
       subscriberId: null,
     };
     const message = { envelope: { from: "", to: ["slow@any.test"], smtpUtf8: false } };
-    const ledger = singleLedger(ctx, project.id, {
+    const ready = {
+      projectId: project.id,
       mail,
       message: { ...message, data: MessageData.fromPortable([]) },
       isSuppressed: false,
       skipped: [],
+      suppressOnAny5xx: false,
       idempotency: { key: "key", requestHash: "hash" },
-    });
+    };
     const found: number[] = [];
     const hang = async () => {
       for (let times = 0; times < 2; times++) {
@@ -57,10 +58,10 @@ describe("a send with an Idempotency-Key", () => {
       ];
       return { result: { recipients, sessionUsable: true }, role: undefined };
     };
-    const smtp = settingsFor(1, { host: "127.0.0.1" });
-    await deliverOne(deps, { smtp, suppressOnAny5xx: false }, ledger, hang);
+    const settle = (settled: SingleSettle) => settleNowOrLater(deps, settled);
+    const answer = await sendClaimed(ctx, ready, { send: hang, settle });
     expect([found, vi.getTimerCount()]).toEqual([[0], 0]);
-    expect(ledger.answer()).toEqual({ kind: "sent", id: mail.logId });
+    expect(answer).toEqual({ kind: "sent", id: mail.logId });
     expect(await allRows("select state, status from send_operations, logged_mails")).toEqual([
       { state: "done", status: "sent" },
     ]);

@@ -1,4 +1,5 @@
 import type { ChunkRow } from "../../../broadcasts/index.ts";
+import { triedOf } from "../../outcome.ts";
 import type { MailFacts, SettledMail } from "../../settle.ts";
 
 /** The progress of the work on a chunk of a batch. */
@@ -41,14 +42,13 @@ export function sortOut(
   const { chunk } = progress;
   progress.hasAccepted ||= finished.some(({ outcome: { main } }) => main.status === "sent");
   const mayWait = progress.hasAccepted || chunk.attempt < IDLE_RUNS_MAX;
-  return finished.filter(({ mail, outcome: { main } }) => {
-    const isBack = main.isGivenBack === true;
-    if (isBack && mayWait) {
+  return finished.filter(({ mail, outcome: { main, retry } }) => {
+    if (retry?.kind === "given_back" && mayWait) {
       chunk.again.push({ id: idOf(mail), error: "" });
       progress.isOutOfTime = true;
       return false;
     }
-    if (main.hadNoSession && !main.heldBack && !progress.hasAccepted)
+    if (triedOf(retry)?.kind === "no_session" && !progress.hasAccepted)
       progress.unreachable ??= main.error ?? "";
     chunk[main.status] += 1;
     return true;

@@ -5,7 +5,7 @@ import { finishBatchChunk, updateHeldChunk } from "../../../broadcasts/index.ts"
 import { openSender, type Sender } from "../../../projects/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
-import { failed } from "../../outcome.ts";
+import { failed, final } from "../../outcome.ts";
 import type { PreparedMail } from "../../prepare.ts";
 import { runSettle } from "../../run-settle.ts";
 import type { SettledMail } from "../../settle.ts";
@@ -35,8 +35,9 @@ export async function sendBatchChunk(deps: Deps, slice: Slice, held: HeldChunk):
   const ledger = chunkLedger(deps, source, slice.journal, slice.budget);
   if ("refusal" in ready) await failAll(ledger);
   else {
-    const line = slice.openLine(batch);
-    await deliverAll(deps, ready.sender, ledger, line, slice.isOver, OPEN_PATIENCE_MS);
+    const { isOver } = slice;
+    const options = { isOver, patienceMs: OPEN_PATIENCE_MS };
+    await deliverAll(deps, ready.sender, ledger, slice.openLine(batch), options);
   }
   await endBatchChunk(deps, source.progress);
 }
@@ -70,7 +71,7 @@ async function failAll(ledger: Ledger): Promise<void> {
 }
 
 const settledAtOnce = ({ mail, next }: ClaimedMail): SettledMail[] =>
-  "decided" in next ? [{ mail, outcome: { main: next.decided, copies: [] } }] : [];
+  "decided" in next ? [{ mail, outcome: final(next.decided) }] : [];
 
 /** Finishes a chunk of which everybody has been tried, or releases it. */
 async function endBatchChunk(deps: Deps, { chunk, hasAccepted }: BatchProgress): Promise<void> {

@@ -3,7 +3,7 @@ import { because, broadcastReason } from "../../../../messages/broadcast-reasons
 import type { Message } from "../../../../messages/message.ts";
 import { escapePattern } from "../../../../lib/escape-pattern.ts";
 import { isSenderSide, type RefusalReason } from "../../../../mail/bounce/index.ts";
-import type { AddressOutcome } from "../../outcome.ts";
+import type { AddressOutcome, MailOutcome } from "../../outcome.ts";
 import type { AutoPause } from "../../ledger.ts";
 
 /**
@@ -69,7 +69,7 @@ export function openAutoPause(limits: AutoPauseLimits, isStart: boolean): AutoPa
       if (seen.length > WINDOW) count(seen.shift(), -1);
       const isSame = what !== undefined && what === inARow.reason;
       inARow = { reason: what, count: isSame ? inARow.count + 1 : 1 };
-      stopped = reasonToStop(what, outcome);
+      stopped = reasonToStop(what, outcome.main);
     },
     mayGive(outstanding) {
       const { senderRefusalsInARow: most } = limits;
@@ -91,8 +91,8 @@ function wordsOf({ email, error }: AddressOutcome): string {
 /**
  * Returns null for an outcome that does not count: nothing was sent, or another attempt follows.
  */
-function seenIn({ status, reason, isTransient }: AddressOutcome): Seen | null {
-  if (status === "suppressed" || isTransient) return null;
+function seenIn({ main: { status, reason }, retry }: MailOutcome): Seen | null {
+  if (status === "suppressed" || retry) return null;
   if (status === "bounced") return "bad_address";
   return status === "failed" && reason && isSenderSide(reason) ? reason : undefined;
 }

@@ -3,7 +3,13 @@ import type { Message } from "../../../../messages/message.ts";
 import type { Deferred } from "../../../../db/schema/index.ts";
 import type { ChunkRow } from "../../../broadcasts/index.ts";
 import { isUnknown } from "../../../email-log/index.ts";
-import { EARLIER_REASON_CHARACTERS, type AddressOutcome } from "../../outcome.ts";
+import type { Wait } from "../../../../lib/rates/rate-types.ts";
+import {
+  EARLIER_REASON_CHARACTERS,
+  triedOf,
+  type AddressOutcome,
+  type Retry,
+} from "../../outcome.ts";
 import type { SettledMail } from "../../settle.ts";
 import { backoffAfter, LAST_ATTEMPT } from "./attempts.ts";
 import { askedOf, triesOf, waitingWith, type Tries } from "./earlier-tries.ts";
@@ -85,10 +91,10 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
 }
 
 /**
- * Counts settled mails. Defers those that are to be tried again, and returns the others for the
- * log. Mails that were given back wait as before. If the server took no mail in the whole turn
- * although it was asked, however, giving them back counts as an attempt. `now` is the time of the
- * outcomes in milliseconds.
+ * Counts finished mails. Defers those that are to be tried again, and returns the others for the
+ * log. Mails that were given back wait as before. If the server took no mail in the whole run,
+ * however, one that it was asked about counts as tried. `now` is the time of the outcomes in
+ * milliseconds.
  */
 export function sortOut(
   progress: ChunkProgress,
@@ -98,21 +104,22 @@ export function sortOut(
   progress.hasAccepted ||= settled.some(({ outcome: { main } }) => main.status === "sent");
   return settled.flatMap(({ mail, outcome }) => {
     const { main } = outcome;
+    const retry = progress.hasAccepted ? outcome.retry : triedOf(outcome.retry);
     const id = mail.subscriberId ?? "";
     const earlier = [...(progress.tries.get(id) ?? []), ...(main.earlier ?? [])];
-    noteHeldBack(progress, main);
-    if (main.isGivenBack && (progress.hasAccepted || main.isUnbegun)) {
+    if (retry?.kind !== "held_back") progress.heldInARow = 0;
+    if (retry?.kind === "given_back") {
       giveBack(progress, id);
       return [];
     }
-    noteRefusal(progress, main);
-    if (isDeferred(progress, id, main)) {
+    if (retry) noteRetry(progress, retry);
+    if (retry && mayRetry(progress, id, retry)) {
       // Without this limit, a hostile server's reason would fill the row.
       const error = cutText(main.error ?? "", EARLIER_REASON_CHARACTERS);
-      const isUntried = main.heldBack !== undefined || main.isAutoPaused === true;
-      const tries = isUntried ? earlier : [...earlier, attemptAt(now, error, main)];
+      const isTried = retry.kind === "deferred" || retry.kind === "no_session";
+      const tries = isTried ? [...earlier, attemptAt(now, error, main)] : earlier;
       const one = waitingWith(id, error, tries, progress.asked);
-      progress.chunk.deferred.push(isAsked(main) ? askedAgain(progress, one, now) : one);
+      progress.chunk.deferred.push(isAsked(retry) ? askedAgain(progress, one, now) : one);
       return [];
     }
     progress.chunk[main.status] += 1;
@@ -126,18 +133,6 @@ export function sortOut(
 const attemptAt = (at: number, error: string, { viaFallback }: AddressOutcome) =>
   viaFallback ? { at, error, viaFallback } : { at, error };
 
-function noteHeldBack(progress: ChunkProgress, { heldBack }: AddressOutcome): void {
-  if (!heldBack) {
-    progress.heldInARow = 0;
-    return;
-  }
-  const { waitMs, isOfDomain } = heldBack;
-  progress.heldMs = isOfDomain ? Math.min(progress.heldMs ?? waitMs, waitMs) : waitMs;
-  progress.heldInARow += 1;
-  const isEnough = !isOfDomain || progress.heldInARow >= HELD_IN_A_ROW_MAX;
-  if (isEnough && progress.end === "through") progress.end = "held_back";
-}
-
 /** Counts that the server was asked about a recipient who waits for the next attempt. */
 function askedAgain({ asked }: ChunkProgress, one: Deferred, now: number): Deferred {
   const times = (one.asked ?? 0) + 1;
@@ -146,7 +141,7 @@ function askedAgain({ asked }: ChunkProgress, one: Deferred, now: number): Defer
 }
 
 /** Without a session, the server was not asked. Mails that were held back or paused had none. */
-const isAsked = ({ hadNoSession }: AddressOutcome) => hadNoSession !== true;
+const isAsked = ({ kind }: Retry) => kind === "deferred";
 
 function giveBack(progress: ChunkProgress, id: string): void {
   const { chunk, tries, asked, startedAt } = progress;
@@ -155,15 +150,26 @@ function giveBack(progress: ChunkProgress, id: string): void {
   if (progress.end === "through") progress.end = "out_of_time";
 }
 
-function noteRefusal(progress: ChunkProgress, main: AddressOutcome): void {
-  if (!main.isSlowDown || isPausing(progress.end)) return;
-  progress.end = main.isLoginRefused ? "login_refused" : slowEnd(progress, main);
-  progress.refusal = main.said ?? broadcastReason("server_error", { reply: main.error ?? "" });
+/** Ends the work if mails like this one have no prospect now. */
+function noteRetry(progress: ChunkProgress, retry: Retry): void {
+  if (retry.kind === "held_back") noteHeldBack(progress, retry.wait);
+  const isSlow = retry.kind === "no_session" || (retry.kind === "deferred" && retry.isSlow);
+  if (!isSlow || isPausing(progress.end)) return;
+  progress.end = slowEnd(progress, retry);
+  progress.refusal = retry.said;
 }
 
-function slowEnd(progress: ChunkProgress, main: AddressOutcome): ChunkEnd {
-  const isUnreachable = isLast(progress) && main.hadNoSession && !progress.hasAccepted;
-  return isUnreachable ? "unreachable" : "slowed_down";
+function noteHeldBack(progress: ChunkProgress, { waitMs, isOfDomain }: Wait): void {
+  progress.heldMs = isOfDomain ? Math.min(progress.heldMs ?? waitMs, waitMs) : waitMs;
+  progress.heldInARow += 1;
+  const isEnough = !isOfDomain || progress.heldInARow >= HELD_IN_A_ROW_MAX;
+  if (isEnough && progress.end === "through") progress.end = "held_back";
+}
+
+function slowEnd(progress: ChunkProgress, retry: Retry): ChunkEnd {
+  if (retry.kind !== "no_session") return "slowed_down";
+  if (retry.isLoginRefused) return "login_refused";
+  return isLast(progress) && !progress.hasAccepted ? "unreachable" : "slowed_down";
 }
 
 const isPausing = (end: ChunkEnd) =>
@@ -181,10 +187,9 @@ export function autoPause(progress: ChunkProgress, reason: Message): void {
  * asked about. This means the last attempt of the chunk or of the recipient: under a limit of the
  * server, each recipient has separate attempts.
  */
-function isDeferred(progress: ChunkProgress, id: string, main: AddressOutcome): boolean {
-  if (!main.isTransient) return false;
+function mayRetry(progress: ChunkProgress, id: string, retry: Retry): boolean {
   const isLastTry = isLast(progress) || (progress.asked.get(id) ?? 0) >= LAST_ATTEMPT;
-  return !isLastTry || !isAsked(main);
+  return !isLastTry || !isAsked(retry);
 }
 
 function isLast({ chunk }: ChunkProgress): boolean {

@@ -50,7 +50,7 @@ export async function sendBroadcastChunk(
     autoPause: autoPauseOf(slice, { broadcast, chunk, project, storage }),
   });
   const ledger = chunkLedger(deps, source, slice.journal, slice.budget);
-  await deliverAll(deps, sender, ledger, slice.openLine(broadcast), slice.isOver);
+  await deliverAll(deps, sender, ledger, slice.openLine(broadcast), slice);
   await endChunk(deps, broadcast, source.progress);
   if (isCanary(chunk)) await awaitCanary(deps, broadcast.id);
 }

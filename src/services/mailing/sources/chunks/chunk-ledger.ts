@@ -63,6 +63,8 @@ export function chunkLedger<Recipient extends { id: string }>(
   let recording: Promise<void> | undefined;
   let reading: Promise<void> | undefined;
   const faults: unknown[] = [];
+  /** Why an entry of the journal failed. A later entry would pass over what that one began. */
+  let broken: unknown;
 
   const read = async () => {
     const page = ahead.nextPage();
@@ -111,7 +113,12 @@ export function chunkLedger<Recipient extends { id: string }>(
   const write = async () => {
     const entry: JournalEntry = { begun, done: unwritten, cursorId: chunk.cursorId };
     unwritten = [];
-    await journal.write(JSON.stringify(entry));
+    try {
+      await journal.write(JSON.stringify(entry));
+    } catch (error) {
+      broken = error;
+      throw error;
+    }
   };
 
   return {
@@ -119,11 +126,11 @@ export function chunkLedger<Recipient extends { id: string }>(
     hasMore: () => source.mayGoOn() && !ahead.isThrough,
     owesLog: () => owed > 0 || recording !== undefined,
     async advance(finished, inHand, count) {
-      if (faults.length > 0) throw faults[0];
+      if (broken !== undefined) throw broken;
       unwritten.push(...finished.map((one) => noteOf(idOf(one.mail), one)));
       noted.push(...source.sortOut(finished));
       owed += finished.length;
-      const recipients = await take(count);
+      const recipients = faults.length > 0 ? [] : await take(count);
       const claimed = recipients.map((recipient) => {
         const mail = source.claim(recipient);
         ids.set(mail.mail, recipient.id);
@@ -131,6 +138,7 @@ export function chunkLedger<Recipient extends { id: string }>(
       });
       begun = [...inHand, ...claimed.map(({ mail }) => mail)].map(idOf);
       if (claimed.length > 0 || unwritten.length > 0) await write();
+      if (faults.length > 0) throw faults[0];
       const isEnd = count === 0 && inHand.length === 0;
       const isFull = owed >= RECORD.mostMails || journal.last - recorded > journal.spare / 2;
       if (isEnd || isFull) await recording;
@@ -150,7 +158,7 @@ export function progressOf(chunk: ChunkRow) {
   return { ...counts, cursorId, again: [...again], deferred: [...deferred] };
 }
 
-const noteOf = (id: string, { outcome: { main } }: SettledMail): Noted => {
+const noteOf = (id: string, { outcome: { main, retry } }: SettledMail): Noted => {
   const { status, viaFallback, queueId, earlier } = main;
-  return status === "sent" && !(viaFallback ?? queueId ?? earlier) ? id : [id, main];
+  return status === "sent" && !(viaFallback ?? queueId ?? earlier) ? id : [id, main, retry];
 };

@@ -10,7 +10,7 @@ import {
   type ChunkRow,
 } from "../../../broadcasts/index.ts";
 import type { JournalEntry, Left, MailJournal } from "../../journal.ts";
-import { failed, OUTCOME_UNKNOWN, type AddressOutcome } from "../../outcome.ts";
+import { failed, final, OUTCOME_UNKNOWN, type MailOutcome } from "../../outcome.ts";
 import { runSettle } from "../../run-settle.ts";
 import type { SettledMail } from "../../settle.ts";
 import { recoverBatch } from "../batch/recover-batch.ts";
@@ -36,7 +36,7 @@ interface LeftIn {
   /** The chunk, past everybody whose mail was begun. */
   chunk: ChunkRow;
   begun: Set<string>;
-  outcomes: Map<string, AddressOutcome | "accepted">;
+  outcomes: Map<string, MailOutcome | "accepted">;
   unknown: string[];
 }
 
@@ -48,7 +48,7 @@ function leftIn(held: ChunkRow, { entries }: Left): LeftIn {
   const outcomes: LeftIn["outcomes"] = new Map();
   for (const noted of since.flatMap(({ done }) => done))
     if (typeof noted === "string") outcomes.set(noted, "accepted");
-    else outcomes.set(noted[0], noted[1]);
+    else outcomes.set(noted[0], { main: noted[1], copies: [], retry: noted[2] });
   const begun = new Set([...held.inFlight, ...since.flatMap((entry) => entry.begun)]);
   const chunk = { ...held, cursorId: since.at(-1)?.cursorId ?? held.cursorId };
   return { chunk, begun, outcomes, unknown: [...begun].filter((id) => !outcomes.has(id)) };
@@ -68,10 +68,9 @@ async function settleLeft(
     const mail = mails.get(id);
     if (!mail) return []; // erased meanwhile
     const email = mail.to.address;
-    const outcome = outcomes.get(id) ?? decided?.get(id) ?? failed(email, OUTCOME_UNKNOWN);
-    const main =
-      outcome === "accepted" ? ({ email, status: "sent", error: null } as const) : outcome;
-    return [{ mail, outcome: { main, copies: [] } }];
+    const noted = outcomes.get(id) ?? final(decided?.get(id) ?? failed(email, OUTCOME_UNKNOWN));
+    const outcome = noted === "accepted" ? final({ email, status: "sent", error: null }) : noted;
+    return [{ mail, outcome }];
   });
   if (unknown.length > 0)
     logLine("warn", "broadcast_outcome_unknown", {

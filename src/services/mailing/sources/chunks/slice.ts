@@ -1,7 +1,7 @@
 import type { BroadcastRow, ChunkRow } from "../../../broadcasts/index.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import type { StorageRow } from "../../../storage/index.ts";
-import type { BulkLine } from "../../bulk-line.ts";
+import type { BulkLine } from "../../deliver.ts";
 import type { MailJournal } from "../../journal.ts";
 import type { AutoPause } from "../../ledger.ts";
 import type { BroadcastContent } from "../broadcast/chunk-mails.ts";
