@@ -13,7 +13,7 @@ export {
 } from "./emit-events.ts";
 export type { DeliveryRow, FullDelivery } from "./delivery-queries.ts";
 export { selectWebhook, webhookState, type WebhookRow } from "./queries.ts";
-export { runTurns, type DispatchEnd } from "./run-turns.ts";
+export { deliverDue, type RunEnd, type RunLimits } from "./deliver-due.ts";
 export { emptyClickAddresses } from "./empty-click-addresses.ts";
 export { continueWebhookPurges, forgetOldDeliveries, sweepWebhooks } from "./sweep-webhooks.ts";
 export {

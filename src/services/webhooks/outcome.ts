@@ -2,13 +2,10 @@ import type { AttemptResult } from "./attempt-delivery.ts";
 import type { EndpointAnswer } from "./read-answer.ts";
 
 /** Delays after the first, second, … failed attempt, in seconds (API reference §15.4). */
-export const RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800, 7_200] as const;
+export const RETRY_DELAYS_SECONDS = [30, 120, 600, 1_800] as const;
 
-/**
- * The maximum number of attempts per delivery (API reference §4.3). No attempt follows the last
- * one, so its delay is unused.
- */
-export const MAX_ATTEMPTS = 5;
+/** The maximum number of attempts per delivery (API reference §4.3). */
+export const MAX_ATTEMPTS = RETRY_DELAYS_SECONDS.length + 1;
 
 /** The new state of a delivery after an attempt, as stored in its row. */
 export interface Outcome {
@@ -33,7 +30,7 @@ export function outcomeOf(
   if (result.kind === "delivered")
     return { id, status: "delivered", code, error: null, answer, dueAt: null, deliveredAt: now };
   const failed = { id, code, error: result.error, answer, deliveredAt: null };
-  const delay = attempt < MAX_ATTEMPTS ? RETRY_DELAYS_SECONDS[attempt - 1] : undefined;
+  const delay = RETRY_DELAYS_SECONDS[attempt - 1];
   if (delay === undefined) return { ...failed, status: "failed", dueAt: null };
   return { ...failed, status: "pending", dueAt: now + delay * 1_000 };
 }

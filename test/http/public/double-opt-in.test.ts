@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { DAY_MS } from "../../../src/lib/durations.ts";
 import { LANGUAGES } from "../../../src/lib/languages.ts";
 import { wordsOf } from "../../../src/mail/words/index.ts";
-import { runTurns } from "../../../src/services/webhooks/index.ts";
+import { deliverDue } from "../../../src/services/webhooks/index.ts";
 import { testLicense } from "../../support/license.ts";
 import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
 import { runSender } from "../../support/project-objects.ts";
@@ -127,7 +127,7 @@ describe("double opt-in", () => {
     now = T0 + DAY_MS;
     await press(link);
     await press(link);
-    await runTurns(await service.deps(), [hook.id]);
+    await deliverDue(await service.deps(), [hook.id]);
     const [request = { headers: {}, body: "" }] = await waitForRequests(name, 1);
     expect((await received(name)).requests).toHaveLength(1);
     const { body } = await owner.get<{ subscribers: object[] }>(`${path}/subscribers`);

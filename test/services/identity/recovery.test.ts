@@ -7,7 +7,7 @@ import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { pollMailbox } from "../../../src/services/bounces/index.ts";
 import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import { addNotices } from "../../../src/services/service-mail/index.ts";
-import { runTurns } from "../../../src/services/webhooks/index.ts";
+import { deliverDue } from "../../../src/services/webhooks/index.ts";
 import { sql } from "drizzle-orm";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { failureReport } from "../../support/bounce-reports.ts";
@@ -506,7 +506,7 @@ describe("a notice", () => {
       webhookId,
     );
     await owner.post(`${path}/${webhookId}/test`);
-    await runTurns(await world.service.deps(), [webhookId]);
+    await deliverDue(await world.service.deps(), [webhookId]);
     const [told, ...others] = await noticesTo(owner);
     expect(others).toEqual([]);
     expect(told).toContain("Subject: A webhook was paused");

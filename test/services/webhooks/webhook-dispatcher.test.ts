@@ -3,7 +3,7 @@ import { sql } from "drizzle-orm";
 import { describe, expect, it } from "vitest";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
 import { sweepWebhooks } from "../../../src/services/webhooks/index.ts";
-import { DAY, eventually, SECOND } from "../../support/times.ts";
+import { DAY, SECOND } from "../../support/times.ts";
 import { auditsOf, createDispatching } from "../../support/webhooks/dispatching.ts";
 import { received, release, waitForRequests } from "../../support/webhooks/received.ts";
 
@@ -74,7 +74,8 @@ describe("the dispatcher", async () => {
     const dead = [];
     for (let n = 0; n < 9; n += 1) dead.push(await own.newWebhook("hang", 6));
     const healthy = await own.newWebhook("ok", 6);
-    for (const hook of [...dead, healthy]) await hook.emit(4);
+    for (const hook of dead) await hook.emit();
+    await healthy.emit(4);
     const hanging = dead.map((hook) => hook.dispatch(PATIENT));
     await Promise.all(dead.map(({ name }) => waitForRequests(name, 1)));
     expect(await healthy.dispatch()).toBe("done");
@@ -104,27 +105,6 @@ describe("the dispatcher", async () => {
     expect((await received(healthy.name)).requests).toHaveLength(1);
   });
 
-  it("serves a healthy endpoint without waiting for slow ones on its host with long backlogs", async () => {
-    const own = await newProject(owner);
-    const running: Promise<unknown>[] = [];
-    const slow: string[] = [];
-    for (const requests of [1 + 5, 1 + 2, 1 + 1]) {
-      const hook = await own.newWebhook("once", 6);
-      await hook.emit(8);
-      running.push(hook.dispatch(PATIENT));
-      await waitForRequests(hook.name, requests); // each gets half of the remaining places
-      slow.push(hook.name);
-    }
-    const healthy = await own.newWebhook("ok", 6);
-    await healthy.emit(4);
-    expect(await healthy.dispatch()).toBe("done");
-    expect((await received(healthy.name)).requests).toHaveLength(4);
-    const books = await Promise.all(slow.map((name) => received(name)));
-    expect(books.map(({ open }) => open)).toEqual([5, 2, 1]); // throughout the test
-    await Promise.all(slow.map(release));
-    await Promise.all(running);
-  });
-
   it("serves a healthy endpoint without waiting for four dead ones in the same batch", async () => {
     const dead = [];
     for (const host of [0, 1, 2, 3]) dead.push(await project.newWebhook("hang", host));
@@ -136,7 +116,7 @@ describe("the dispatcher", async () => {
     await waitForRequests(healthy.name, 8, 5_000); // before any attempt of the dead ones ends
     await batch;
     for (const hook of dead) {
-      expect((await received(hook.name)).requests).toHaveLength(1); // its turn has ended
+      expect((await received(hook.name)).requests).toHaveLength(1); // its run has ended
       expect(takeWakes(hook.id)).toEqual([31, 30]); // neither it nor the rest returns at once
     }
   });
@@ -157,25 +137,7 @@ describe("the dispatcher", async () => {
     expect([later.id, due.id].map(takeWakes)).toEqual([[], [0]]);
   });
 
-  it("runs five webhooks of a batch and returns the others to the end of the queue", async () => {
-    const own = await newProject(owner);
-    const hooks = [];
-    for (let n = 0; n < 7; n += 1) hooks.push(await own.newWebhook("ok", n));
-    for (const hook of hooks) await hook.emit();
-    wakes.length = 0;
-    const ids = hooks.map(({ id }) => id);
-    const { batch, fates } = batchOf([...ids, ...ids]);
-    await handleBatch(await service.deps(), batch);
-    expect(fates).toEqual(repeat(14, "ack"));
-    expect(wakes.map(({ webhookId }) => webhookId)).toEqual(ids.slice(5));
-    const done = await Promise.all(hooks.map((hook) => hook.deliveries()));
-    expect(done.map(([one]) => one?.status)).toEqual([
-      ...repeat(5, "delivered"),
-      ...repeat(2, "pending"),
-    ]);
-  });
-
-  it("waits 2, 4, 8 and 16 s for capacity on a host, once for each webhook, and then for the sweep", async () => {
+  it("waits 2, 4, 8 and 16 s for capacity on a host, and then for the sweep", async () => {
     const own = await newProject(owner);
     const hooks = [];
     for (let n = 0; n < 11; n += 1) hooks.push(await own.newWebhook("hold", 6));
@@ -184,13 +146,10 @@ describe("the dispatcher", async () => {
     const eleventh = ids.at(-1) ?? "";
     const running = [dispatch(ids.slice(0, 5)), dispatch(ids.slice(5, 10))];
     await Promise.all(hooks.slice(0, 10).map(({ name }) => waitForRequests(name, 1)));
-    takeWakes(eleventh);
-    await sweep();
-    expect(takeWakes(eleventh)).toEqual([]); // the answer would be the same
     for (const [attempts, fate] of ["retry 2", "retry 4", "retry 8", "retry 16", "ack"].entries()) {
-      const { batch, fates } = batchOf([eleventh, eleventh], attempts + 1);
+      const { batch, fates } = batchOf([eleventh], attempts + 1);
       await handleBatch(await service.deps(), batch);
-      expect(fates).toEqual([fate, "ack"]);
+      expect(fates).toEqual([fate]);
     }
     await Promise.all(hooks.map(({ name }) => release(name)));
     takeWakes(eleventh);
@@ -200,36 +159,45 @@ describe("the dispatcher", async () => {
     expect(await dispatch([eleventh])).toEqual(["done"]);
   });
 
-  it("starts with one attempt at a time and continues with five while the endpoint answers", async () => {
-    const fine = await project.newWebhook("hold", 5);
-    await fine.emit(6);
-    const turn = fine.dispatch();
-    await waitForRequests(fine.name, 1);
-    expect((await fine.deliveries()).filter(({ status }) => status === "inflight")).toHaveLength(1);
-    await release(fine.name);
-    await turn;
-    expect((await received(fine.name)).requests).toHaveLength(6);
-    const broken = await project.newWebhook("close");
-    await broken.emit(4);
-    await broken.dispatch();
-    const { requests, most } = await received(broken.name);
-    expect([requests.length, most]).toEqual([4, 1]);
+  it("attempts five deliveries at once, which the webhooks of a batch share, and reserves no more than are due", async () => {
+    const own = await newProject(owner);
+    const slotsOf = async (due: number[]) => {
+      const hooks = [];
+      for (const [host, count] of due.entries()) {
+        const hook = await own.newWebhook("hold", host);
+        await hook.emit(count);
+        hooks.push(hook);
+      }
+      const run = dispatch(hooks.map(({ id }) => id));
+      await Promise.all(hooks.map(({ name }) => waitForRequests(name, 1)));
+      const rows = await Promise.all(hooks.map((hook) => hook.row()));
+      await Promise.all(hooks.map(({ name }) => release(name)));
+      await run;
+      const books = await Promise.all(hooks.map(({ name }) => received(name)));
+      expect(books.map(({ requests }) => requests.length)).toEqual(due);
+      const slots = rows.map((row) => row?.["lease_slots"]);
+      expect(books.map(({ most }) => most)).toEqual(slots);
+      return slots;
+    };
+    expect(await slotsOf([7])).toEqual([5]);
+    expect(await slotsOf([7, 1])).toEqual([2, 1]);
+    expect(await slotsOf([3, 3, 3])).toEqual([1, 1, 1]);
   });
 
-  it("ends a turn after its time or its groups and queues the rest", async () => {
+  it("ends a run after its time or its groups and queues the rest", async () => {
     const hook = await project.newWebhook();
-    await hook.emit(8);
+    await hook.emit(16);
     takeWakes(hook.id);
-    await hook.dispatch({ groups: 2 }); // 1 + 5
-    expect((await received(hook.name)).requests).toHaveLength(6);
+    await hook.dispatch({ groups: 2 });
+    expect((await received(hook.name)).requests).toHaveLength(10);
     expect(takeWakes(hook.id)).toEqual([0]);
-    await hook.dispatch({ turnMs: 0 });
-    expect((await received(hook.name)).requests).toHaveLength(7);
+    await hook.dispatch({ runMs: 0 });
+    expect((await received(hook.name)).requests).toHaveLength(15);
     expect(takeWakes(hook.id)).toEqual([0]);
     expect(await hook.row()).toMatchObject({ lease_token: "", lease_until: 0 });
   });
 
-  it("records a group and claims the next in one statement: 7 round trips for 26 deliveries", async () => {
+  it("records a group and claims the next in one round trip: 7 for 26 deliveries", async () => {
     const hook = await project.newWebhook();
     await hook.emit(26);
     service.d1.reset();
@@ -238,28 +206,14 @@ describe("the dispatcher", async () => {
       settles.push(statements.filter((text) => text.includes("delivered_at) =")).length);
     await hook.dispatch();
     service.d1.before = undefined;
-    expect(settles).toEqual([0, 1, 1, 1, 1, 1, 1]); // one delivery, then five groups of five
+    expect(settles).toEqual([0, 1, 1, 1, 1, 1, 1]); // five groups of five, then one delivery
     expect(service.d1.roundTrips).toBe(7);
-    // A delivery writes its claim, the index entry of due deliveries and its settle. A lease writes
-    // a row and its index.
-    expect(service.d1.rowsWritten).toBe(26 * 3 + 7 * 2);
+    // A delivery writes its claim, the index entry of due deliveries and its outcome. A lease writes
+    // a row and its index when it begins and when it ends.
+    expect(service.d1.rowsWritten).toBe(26 * 3 + 2 * 2);
     service.d1.reset();
     expect(await hook.dispatch()).toBe("idle");
     expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([1, 0]);
-  });
-
-  it("gives the unused slots of a turn to the other webhooks of its batch", async () => {
-    const own = await newProject(owner);
-    const [quick, slow] = [await own.newWebhook("ok", 0), await own.newWebhook("hold", 1)];
-    await quick.emit(20);
-    await slow.emit(20);
-    const batch = dispatch([slow.id, quick.id], { groups: 2 });
-    await waitForRequests(slow.name, 1);
-    await waitForRequests(quick.name, 1 + 4);
-    await eventually(async () => expect(await quick.row()).toMatchObject({ lease_token: "" }));
-    await release(slow.name);
-    await batch;
-    expect((await received(slow.name)).requests).toHaveLength(1 + 5);
   });
 
   it("claims nothing of a deleted project", async () => {
@@ -270,7 +224,7 @@ describe("the dispatcher", async () => {
     takeWakes(hook.id);
     await sweepWebhooks(await service.deps());
     expect(takeWakes(hook.id)).toEqual([]);
-    expect(await hook.dispatch()).toBe("gone");
+    expect(await hook.dispatch()).toBe("idle");
     expect((await received(hook.name)).requests).toEqual([]);
     await env.DB.prepare("delete from webhooks where id = ?").bind(hook.id).run();
   });
@@ -285,9 +239,8 @@ describe("the dispatcher", async () => {
     service.d1.after = undefined;
     await hook.setActive(false);
     clock.aheadMs += LEASE;
-    expect(await hook.dispatch()).toBe("done");
-    expect((await hook.deliveries())[0]).toMatchObject({ status: "failed", attempts: 1 });
     expect(await hook.dispatch()).toBe("idle");
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "failed", attempts: 1 });
     expect((await received(hook.name)).requests).toEqual([]);
   });
 });
@@ -296,36 +249,13 @@ describe("the sweep", async () => {
   it("leaves deliveries alone while a worker holds them", async () => {
     const hook = await (await newProject(owner)).newWebhook("hold", 2);
     await hook.emit(2);
-    const turn = hook.dispatch();
+    const run = hook.dispatch();
     await waitForRequests(hook.name, 1);
     takeWakes(hook.id);
     await sweep();
     expect(takeWakes(hook.id)).toEqual([]);
     await release(hook.name);
-    await turn;
-  });
-
-  it("eventually wakes every webhook, even if more are always due than it reads", async () => {
-    const hooks = [];
-    const own = await newProject(owner);
-    for (let n = 0; n < 8; n += 1) hooks.push(await own.newWebhook("ok", n));
-    for (const hook of hooks) await hook.emit();
-    const woken = new Set<string>();
-    let most = 0;
-    for (let minute = 0; minute < 300; minute += 1) {
-      wakes.length = 0;
-      await sweepWebhooks(await service.deps(), { webhooksPerLook: 2, looks: 2 });
-      for (const { webhookId } of wakes) woken.add(webhookId);
-      most = Math.max(most, wakes.length);
-      clock.aheadMs += 60 * SECOND;
-    }
-    expect(hooks.filter(({ id }) => !woken.has(id))).toEqual([]);
-    expect(most).toBe(4);
-    wakes.length = 0;
-    await sweepWebhooks(await service.deps(), { webhooksPerLook: 2, looks: 100 });
-    expect(hooks.filter(({ id }) => takeWakes(id).length === 0)).toEqual([]); // a whole round
-    await dispatch(hooks.slice(0, 5).map(({ id }) => id));
-    await dispatch(hooks.slice(5).map(({ id }) => id));
+    await run;
   });
 });
 
@@ -338,10 +268,10 @@ describe("a webhook that fails repeatedly", async () => {
       .run();
   it("is disabled after 50 failures in a day, with an audit entry", async () => {
     const hook = await project.newWebhook("status/500");
-    await hook.emit(2);
+    await hook.emit(3);
     await setFailures(hook.id, 49, now() - DAY);
-    await hook.emit();
-    expect(await hook.dispatch({ groups: 1 })).toBe("done");
+    takeWakes(hook.id);
+    expect(await hook.dispatch()).toBe("done");
     expect((await owner.get(hook.path)).body).toMatchObject({ active: false });
     const entry = (await auditsOf(hook.id)).at(-1);
     expect(entry).toMatchObject({ action: "webhook.update", user_id: null, scope_id: project.id });
@@ -349,15 +279,10 @@ describe("a webhook that fails repeatedly", async () => {
       active: false,
       reason: expect.stringContaining("failing"),
     });
-    const ends = (await hook.deliveries()).map(({ last_error: error, attempts }) => [
-      error,
-      attempts,
-    ]);
-    expect(ends).toEqual([
-      ["the webhook is paused", 0], // the rest is given up at once
-      ["the webhook is paused", 0],
-      ["the webhook is paused", 1],
-    ]);
+    expect(takeWakes(hook.id)).toEqual([31, 0]); // to give up what is pending
+    expect(await hook.dispatch()).toBe("idle");
+    const ends = (await hook.deliveries()).map((one) => [one.status, one.last_error]);
+    expect(ends).toEqual(repeat(3, ["failed", "the webhook is paused"]));
     await hook.setActive(true);
     expect(await hook.row()).toMatchObject({ active: 1, failures: 0, failing_since: null });
   });
@@ -366,22 +291,21 @@ describe("a webhook that fails repeatedly", async () => {
     const hook = await project.newWebhook("hang", 3);
     await hook.emit();
     await hook.addCopies(60, sql`due_at`);
-    for (let day = 0; day < 2; day += 1) {
-      for (let turn = 0; turn < 25; turn += 1) {
-        expect(await hook.row()).toMatchObject({ active: 1 });
-        expect(await hook.dispatch({ attemptMs: 20 })).toBe("done");
-      }
-      clock.aheadMs += DAY;
-    }
-    expect(await hook.row()).toMatchObject({ active: 0, failures: 50 });
+    for (let run = 0; run < 13; run += 1)
+      expect(await hook.dispatch({ attemptMs: 20 })).toBe("done");
+    expect(await hook.row()).toMatchObject({ active: 1, failures: 61 });
+    clock.aheadMs += DAY;
+    expect(await hook.dispatch({ attemptMs: 20 })).toBe("done");
+    expect(await hook.row()).toMatchObject({ active: 0, failures: 61 });
+    expect(await hook.dispatch()).toBe("idle");
     const { results } = await env.DB.prepare(
       "select status, attempts, count(*) as n from webhook_deliveries where webhook_id = ? group by 1, 2",
     )
       .bind(hook.id)
       .all();
     expect(results).toEqual([
-      { status: "failed", attempts: 0, n: 11 },
-      { status: "failed", attempts: 1, n: 50 },
+      { status: "failed", attempts: 1, n: 56 },
+      { status: "failed", attempts: 2, n: 5 },
     ]);
   });
 
@@ -430,17 +354,6 @@ describe("a webhook that fails repeatedly", async () => {
     expect(await failing.row()).toMatchObject({ failures: 81, active: 0 });
     expect(await third.row()).toMatchObject({ failures: 80, active: 1 });
     expect(await fine.row()).toMatchObject({ failures: 0, active: 1 });
-  });
-
-  it("counts nothing while it is paused", async () => {
-    const hook = await project.newWebhook("hang", 4);
-    await hook.emit();
-    const turn = hook.dispatch({ attemptMs: 1_000 });
-    await waitForRequests(hook.name, 1);
-    await hook.setActive(false);
-    await turn; // its time runs out
-    expect((await hook.deliveries())[0]).toMatchObject({ attempts: 1 });
-    expect(await hook.row()).toMatchObject({ active: 0, failures: 0, failing_since: null });
   });
 
   it("is reset by one success and counts again from the next failure", async () => {

@@ -450,7 +450,7 @@ describe("a paused webhook", async () => {
     takeWakes(hook.id);
     await hook.setActive(false);
     expect(takeWakes(hook.id)).toEqual([0]);
-    expect(await hook.dispatch()).toBe("done");
+    expect(await hook.dispatch()).toBe("idle");
     const deliveries = await hook.deliveries();
     expect(deliveries.map(({ status, attempts }) => [status, attempts])).toEqual([
       ["failed", 0],
@@ -458,7 +458,6 @@ describe("a paused webhook", async () => {
     ]);
     expect(deliveries[0]?.last_error).toBe("the webhook is paused");
     expect((await received(hook.name)).requests).toHaveLength(1);
-    expect(await hook.dispatch()).toBe("idle");
     await hook.setActive(true);
     expect(await hook.dispatch()).toBe("idle");
     await hook.emit();
@@ -468,15 +467,18 @@ describe("a paused webhook", async () => {
 
   it("records the deliveries in flight and fails the rest", async () => {
     const hook = await project.newWebhook("hold");
-    await hook.emit(3);
-    const turn = hook.dispatch();
-    await waitForRequests(hook.name, 1);
+    await hook.emit(7);
+    const run = hook.dispatch();
+    await waitForRequests(hook.name, 5);
     await hook.setActive(false);
+    takeWakes(hook.id);
     await release(hook.name);
-    await turn;
+    await run;
+    expect(takeWakes(hook.id)).toEqual([0]);
+    expect(await hook.dispatch()).toBe("idle");
     const statuses = (await hook.deliveries()).map(({ status }) => status);
-    expect(statuses.toSorted()).toEqual(["delivered", "failed", "failed"]);
-    expect((await received(hook.name)).requests).toHaveLength(1);
+    expect(statuses.toSorted()).toEqual([...Array(5).fill("delivered"), "failed", "failed"]);
+    expect((await received(hook.name)).requests).toHaveLength(5);
   });
 
   it("is emptied in bounded steps, and no delivery is attempted between them", async () => {
@@ -484,7 +486,10 @@ describe("a paused webhook", async () => {
     await hook.emit();
     await hook.addCopies(1_200, sql`due_at`);
     await hook.setActive(false);
-    expect(await hook.dispatch()).toBe("done");
+    takeWakes(hook.id);
+    expect(await hook.dispatch()).toBe("idle");
+    expect(takeWakes(hook.id)).toEqual([0]); // the first 1,000 have failed
+    expect(await hook.dispatch()).toBe("idle");
     const counts = await env.DB.prepare(
       "select status, count(*) as n from webhook_deliveries where webhook_id = ? group by status",
     )
@@ -500,15 +505,15 @@ describe("a deleted webhook", async () => {
 
   it("records none of its deliveries in flight and breaks nothing", async () => {
     const hook = await project.newWebhook("hold");
-    await hook.emit(2);
-    const turn = hook.dispatch();
-    await waitForRequests(hook.name, 1);
+    await hook.emit(6);
+    const run = hook.dispatch();
+    await waitForRequests(hook.name, 5);
     expect((await owner.delete(hook.path)).status).toBe(204);
     await release(hook.name);
-    expect(await turn).toBe("done");
-    expect(await hook.dispatch()).toBe("gone");
+    expect(await run).toBe("done");
+    expect(await hook.dispatch()).toBe("idle");
     expect(await rowsOf(hook.id)).toEqual({ deliveries: 0, purges: 0 });
-    expect((await received(hook.name)).requests).toHaveLength(1);
+    expect((await received(hook.name)).requests).toHaveLength(5);
   });
 
   it("loses a long history step by step, even if its project is deleted in the meantime", async () => {

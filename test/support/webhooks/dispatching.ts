@@ -7,14 +7,14 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Bindings } from "../../../src/config.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import type { WebhookDueMessage } from "../../../src/queues/messages.ts";
-import { runTurns, type DispatchEnd } from "../../../src/services/webhooks/index.ts";
+import { deliverDue, type RunEnd, type RunLimits } from "../../../src/services/webhooks/index.ts";
 import { testLicense } from "../license.ts";
 import { allRows } from "../rows.ts";
 import { createService, unique, type Answer, type Client } from "../service.ts";
 import { EVERY_MINUTE } from "../times.ts";
 import { endpoint } from "./received.ts";
 
-type Limits = Parameters<typeof runTurns>[2];
+type Limits = Partial<RunLimits>;
 
 export interface Webhook {
   id: string;
@@ -105,8 +105,8 @@ export function createDispatching(settings: Partial<Bindings> = {}) {
     };
   };
 
-  const dispatch = async (ids: string[], limits?: Limits): Promise<(DispatchEnd | undefined)[]> => {
-    const ends = await runTurns(await service.deps(), ids, limits);
+  const dispatch = async (ids: string[], limits?: Limits): Promise<(RunEnd | undefined)[]> => {
+    const ends = await deliverDue(await service.deps(), ids, limits);
     return ids.map((id) => ends.get(id));
   };
 
