@@ -1,4 +1,3 @@
-import { checkTemplate } from "./check-template.ts";
 import { createEngine } from "./engine.ts";
 import type { CompiledTemplate } from "./engine.ts";
 import type { RenderLimits } from "./limits.ts";
@@ -8,13 +7,16 @@ export interface TemplateOptions {
   escape: boolean;
 }
 
+const HTML_ENGINE = createEngine({ knownHelpersOnly: true });
+const TEXT_ENGINE = createEngine({ knownHelpersOnly: true, noEscape: true });
+
 /**
  * Compiles a Handlebars template eagerly. Throws TemplateSyntaxError (400) with line, column and
  * reason for a template that does not parse or has a tag that can never render. Source:
  * https://handlebarsjs.com/guide/.
  */
-export function compileTemplate(source: string, options: TemplateOptions): CompiledTemplate {
-  return createEngine({ noEscape: !options.escape, check: checkTemplate }).compile(source);
+export function compileTemplate(source: string, { escape }: TemplateOptions): CompiledTemplate {
+  return (escape ? HTML_ENGINE : TEXT_ENGINE).compile(source);
 }
 
 /**

@@ -1,26 +1,17 @@
-import { Compiler } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
-import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
-import type { Program } from "handlebars/dist/cjs/handlebars/compiler/parser.js";
 import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
 import type {
+  CompileOptions,
   Environment,
   RunOptions,
   Template,
-  TemplateSpec,
 } from "handlebars/dist/cjs/handlebars.runtime.js";
 import { refill, spendConversion } from "./budget.ts";
 import type { Budget } from "./budget.ts";
-import { explainCompileError, explainRenderError } from "./explain-error.ts";
-import { generateTemplate } from "./generate-template.ts";
+import { buildTemplate } from "./build-program.ts";
+import { explainRenderError } from "./errors.ts";
 import { DEFAULT_RENDER_LIMITS } from "./limits.ts";
 import type { RenderLimits } from "./limits.ts";
 import { parseTemplate } from "./parse-template.ts";
-
-/** Compile options of an engine, in addition to those of Handlebars. */
-export interface EngineOptions extends CompileOptions {
-  /** Validates a parsed template. Throws TemplateSyntaxError if it can never render. */
-  check?: (program: Program) => void;
-}
 
 /** A template ready to render. */
 export interface CompiledTemplate {
@@ -28,10 +19,7 @@ export interface CompiledTemplate {
   render(context: unknown, limits?: Partial<RenderLimits>, options?: RunOptions): string;
 }
 
-/**
- * Compiles templates that share one Handlebars environment. Register helpers and partials before
- * you compile the templates that use them.
- */
+/** Compiles templates that share one Handlebars environment. */
 export interface Engine {
   environment: Environment;
   /** Throws TemplateSyntaxError. */
@@ -46,25 +34,21 @@ const PROTOTYPE_ACCESS: RunOptions = {
 
 /**
  * Creates an engine with its own environment and budget. Rendering is synchronous and each render
- * refills the budget first, so two renders never share it.
+ * refills the budget first, so two renders never share it. With `knownHelpersOnly`, templates that
+ * use anything but built-in helpers and their own partials are rejected.
  */
-export function createEngine({ check, ...compileOptions }: EngineOptions = {}): Engine {
+export function createEngine(compileOptions: CompileOptions = {}): Engine {
   const environment = runtime.create();
   const budget: Budget = { ...DEFAULT_RENDER_LIMITS };
   replaceHelpers(environment, budget);
-
-  function generate(source: string, options: CompileOptions): TemplateSpec {
-    const program = parseTemplate(source, options);
-    check?.(program);
-    const code = new Compiler().compile(program, options);
-    return generateTemplate(code, options, budget);
-  }
-  environment.compile = (source, options) => environment.template(generate(source, options));
+  const build = (source: string, options: CompileOptions) =>
+    buildTemplate(parseTemplate(source, options), options, budget);
+  environment.compile = (source, options) => environment.template(build(source, options));
 
   return {
     environment,
     compile(source) {
-      const spec = compileSpec();
+      const spec = build(source, compileOptions);
       const kept = spec.useDecorators ? undefined : setUpOnce(environment.template(spec));
       return {
         render(context, limits, options) {
@@ -73,31 +57,18 @@ export function createEngine({ check, ...compileOptions }: EngineOptions = {}): 
             if (kept !== undefined && options === undefined) return kept(context, PROTOTYPE_ACCESS);
             return environment.template(spec)(context, { ...PROTOTYPE_ACCESS, ...options });
           } catch (error) {
-            throw explainRenderError(error, environment);
+            throw explainRenderError(error);
           }
         },
       };
-
-      function compileSpec() {
-        try {
-          return generate(source, { ...compileOptions, data: true });
-        } catch (error) {
-          throw explainCompileError(error, environment);
-        }
-      }
     },
   };
 }
 
 /**
- * Shares one setup among all runs of the runtime's template, because it takes most of a short run:
- * its wrapped helpers, hooks and prototype access depend only on the environment and
- * PROTOTYPE_ACCESS.
- *
- * State must not leak from one run to the next. Contexts, `@` variables, block parameters and
- * depths are arguments, new for each run. Only decorators receive the shared container, and inline
- * partials remain in it if their block throws. Templates with decorators therefore get a new
- * container for each run. Source: Handlebars 4.7, runtime.js and decorators/inline.js.
+ * Shares one setup among all runs of the runtime's template, because it takes most of a short run.
+ * It depends only on the environment and PROTOTYPE_ACCESS. Inline partials remain in it if their
+ * block throws, so templates that define some get a new setup for each run.
  */
 function setUpOnce(template: Template): Template {
   template._setup(PROTOTYPE_ACCESS);

@@ -1,3 +1,4 @@
+import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
 import { AppError } from "../../errors.ts";
 import { cutText } from "../../lib/cut-text.ts";
 import { fillText, type Message } from "../../messages/message.ts";
@@ -35,6 +36,19 @@ export class TemplateRenderError extends AppError {
     this.name = "TemplateRenderError";
     this.cause = cause;
   }
+}
+
+/**
+ * Converts a render error into a TemplateRenderError. Handlebars' own messages are shown to
+ * authors; those of the JavaScript engine (a misused value, a stack overflow) are hidden.
+ */
+export function explainRenderError(error: unknown): TemplateRenderError {
+  if (error instanceof TemplateRenderError) return error;
+  if (error instanceof RangeError)
+    return new TemplateRenderError(templateFault("nests_too_deeply"), error);
+  if (error instanceof runtime.Exception)
+    return new TemplateRenderError(templateFault("handlebars", { reason: error.message }), error);
+  return new TemplateRenderError(templateFault("wrong_value"), error);
 }
 
 function placeOf(position: TemplatePosition | undefined): Message | "" {

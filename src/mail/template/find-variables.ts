@@ -21,7 +21,8 @@ export interface VariableUse {
 /** Contexts around a tag, innermost last: true for the root context. */
 interface Scope {
   contexts: boolean[];
-  blockParams: string[];
+  /** Names from `as |…|`, one set for each block that has some. */
+  blockParams: ReadonlySet<string>[];
   /** Variables that an enclosing block has tested. */
   tested: Set<string>;
 }
@@ -40,8 +41,12 @@ export function findVariables(source: string): VariableUse[] {
 
 function walkProgram(program: Program | undefined, scope: Scope, uses: VariableUse[]): void {
   if (program === undefined) return;
-  const blockParams = [...scope.blockParams, ...(program.blockParams ?? [])];
-  for (const statement of program.body) walkStatement(statement, { ...scope, blockParams }, uses);
+  const { blockParams = [] } = program;
+  const inner =
+    blockParams.length === 0
+      ? scope
+      : { ...scope, blockParams: [...scope.blockParams, new Set(blockParams)] };
+  for (const statement of program.body) walkStatement(statement, inner, uses);
 }
 
 function walkStatement(statement: Statement, scope: Scope, uses: VariableUse[]): void {
@@ -51,9 +56,7 @@ function walkStatement(statement: Statement, scope: Scope, uses: VariableUse[]):
     case "BlockStatement":
       return walkBlock(statement, scope, uses);
     case "DecoratorBlock": // its context depends on the call of the inline partial
-      return "program" in statement
-        ? walkProgram(statement.program, { ...scope, contexts: [false] }, uses)
-        : undefined;
+      return walkProgram(statement.program, { ...scope, contexts: [false] }, uses);
     case "PartialStatement":
     case "PartialBlockStatement":
       walkArguments(statement, scope, uses);
@@ -105,6 +108,6 @@ function use(path: PathExpression, scope: Scope, uses: VariableUse[]): void {
 function rootPath(path: PathExpression, scope: Scope): string[] | undefined {
   const { parts, data, depth } = path;
   if (data) return parts[0] === "root" ? parts.slice(1) : undefined;
-  const isParam = depth === 0 && scope.blockParams.includes(parts[0] ?? "");
+  const isParam = depth === 0 && scope.blockParams.some((names) => names.has(parts[0] ?? ""));
   return !isParam && scope.contexts.at(-1 - depth) ? parts : undefined;
 }

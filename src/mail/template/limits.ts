@@ -2,25 +2,16 @@
 export const MAX_SOURCE_BYTES = 512 * 1024;
 
 /**
- * Maximum nesting of blocks and subexpressions; our own limit, because the parser's cost grows with
- * it.
+ * Maximum nesting of blocks, their `{{else if}}` branches and subexpressions; our own limit, because
+ * the parser's cost grows with it.
  */
 export const MAX_NESTING_LEVELS = 64;
-
-/**
- * Maximum `{{else if}}` branches open at one point, including enclosing blocks; our own limit, for
- * the same reason.
- */
-export const MAX_OPEN_BRANCHES = 256;
 
 /**
  * Maximum tokens (tag openings, names, values, texts) of a template: each takes 5 to 20 µs to
  * parse.
  */
 export const MAX_TOKENS = 100_000;
-
-/** Maximum names in one `as |a b|`; the built-in helpers fill two. Our own limit. */
-export const MAX_BLOCK_PARAMETERS = 16;
 
 /** Limits on the work of one render; see `Budget` for the meaning of a step. */
 export interface RenderLimits {

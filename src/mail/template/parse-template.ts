@@ -2,10 +2,14 @@
 // are untrusted. The parser copies its stack at every reduction, which is quadratic for deep input
 // before any tree exists to check. Nesting and length are therefore limited token by token.
 import * as grammarActions from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
-import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
-import type { LexerLocation } from "handlebars/dist/cjs/handlebars/compiler/helpers.js";
+import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
+import type { CompileOptions } from "handlebars/dist/cjs/handlebars.runtime.js";
 import parser from "handlebars/dist/cjs/handlebars/compiler/parser.js";
-import type { Lexer, Program } from "handlebars/dist/cjs/handlebars/compiler/parser.js";
+import type {
+  Lexer,
+  LexerLocation,
+  Program,
+} from "handlebars/dist/cjs/handlebars/compiler/parser.js";
 import WhitespaceControl from "handlebars/dist/cjs/handlebars/compiler/whitespace-control.js";
 import { utf8Length } from "./budget.ts";
 import { templateFault } from "../../messages/templates.ts";
@@ -27,8 +31,28 @@ export function parseTemplate(source: string, options: CompileOptions): Program 
     );
   }
   if (source.includes("\0")) throw new TemplateSyntaxError(templateFault("nul_in_template"));
-  const program = createParser().parse(source);
-  return new WhitespaceControl(options).accept(program);
+  try {
+    return new WhitespaceControl(options).accept(createParser().parse(source));
+  } catch (error) {
+    throw error instanceof runtime.Exception ? explainException(error) : error;
+  }
+}
+
+/** Explains a block closed by another name, or a path that the grammar alone accepts. */
+function explainException({
+  message,
+  lineNumber = 1,
+  column = 0,
+}: InstanceType<typeof runtime.Exception>) {
+  const position = { line: lineNumber, column: column + 1 };
+  // Handlebars appends the position.
+  const reason = message.replace(/ - \d+:\d+$/, "");
+  const [, open, close] = /^([^]+) doesn't match ([^]+)$/.exec(reason) ?? [];
+  const fault =
+    open === undefined || close === undefined
+      ? templateFault("handlebars", { reason })
+      : templateFault("other_block_closed", { open, close });
+  return new TemplateSyntaxError(fault, position);
 }
 
 function createParser() {
@@ -40,7 +64,7 @@ function createParser() {
     locInfo: (location: LexerLocation) => new grammarActions.SourceLocation(undefined, location),
   };
   instance.parseError = (_message, failure) => {
-    throw explainParseFailure(failure, positionOf(instance.lexer), guard);
+    throw explainParseFailure(failure, positionOf(instance.lexer), guard.openBlock());
   };
   return instance;
 }

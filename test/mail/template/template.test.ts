@@ -3,6 +3,7 @@ import { AppError } from "../../../src/errors.ts";
 import {
   compileTemplate,
   createTemplateCache,
+  findVariables,
   renderTemplate,
   TemplateRenderError,
   TemplateSyntaxError,
@@ -116,20 +117,21 @@ describe("a template", () => {
 describe("a template that does not parse", () => {
   it.each([
     ["{{a", "line 1, column 3", "its tag is not closed"],
-    ["a\n{{}}", "line 2, column 3", 'expected a name or a value, found "}}"'],
-    ["a\n\n  {{{b}}", "line 3, column 7", 'expected }}} or a value or a name, found "}}"'],
-    ["{{b}}}", "line 1, column 4", 'found "}}}"'],
+    ["{{a ", "line 1, column 5", "a tag is not closed"],
+    ["a\n{{}}", "line 2, column 3", '"}}" is not allowed here'],
+    ["a\n\n  {{{b}}", "line 3, column 7", '"}}" is not allowed here'],
+    ["{{b}}}", "line 1, column 4", '"}}}" is not allowed here'],
     ["x\n{{#if a}}\n\n", "line 2, column 1", "this block is not closed"],
     ["{{#if a}}\r\n{{#each b}}\r\n{{/if}}", "line 2, column 4", "each doesn't match if"],
     ["x{{/if}}", "line 1, column 2", "without a block"],
     ["x{{else}}", "line 1, column 2", "without a block"],
-    ["{{#if a}}1{{else}}2{{else}}3{{/if}}", "line 1, column 20", "expected a closing tag"],
-    ["{{a (b}}", "line 1, column 7", "or )"],
-    ["{{a b=}}", "line 1, column 7", 'found "}}"'],
-    ["{{#each a as |x}}{{/each}}", "line 1, column 16", "or |"],
+    ["{{#if a}}1{{else}}2{{else}}3{{/if}}", "line 1, column 20", '"{{else}}" is not allowed here'],
+    ["{{a (b}}", "line 1, column 7", '"}}" is not allowed here'],
+    ["{{a b=}}", "line 1, column 7", '"}}" is not allowed here'],
+    ["{{#each a as |x}}{{/each}}", "line 1, column 16", '"}}" is not allowed here'],
     ["\n{{!-- x", "line 2, column 1", "a comment or raw block is not closed"],
     ["\n{{a/../b}}", "line 2, column 3", "Invalid path"],
-    ["{{> p a b}}", "line 1, column 1", '"p" is not defined'],
+    ["{{> p a b}}", "line 1, column 1", "a partial takes at most one context"],
   ])("%j is rejected at %s", (source, place, reason) => {
     const message = syntaxError(source);
     expect(message).toContain(`template syntax error at ${place}: `);
@@ -171,14 +173,16 @@ describe("a tag that can never render is rejected at compilation:", () => {
     ["{{#> p}}{{shout name}}{{/p}}", 'there is no helper "shout"'],
     ["{{> (choose name)}}", 'there is no helper "choose"'],
     ["{{log x=(up y)}}", 'there is no helper "up"'],
-    ["{{if a}}", '"if" needs a block'],
-    ["{{#with (if a)}}x{{/with}}", '"if" needs a block'],
-    ["{{each}}", '"each" needs a block'],
-    ["{{#if}}x{{/if}}", '"if" takes exactly one argument, not 0'],
-    ["{{#unless a b}}x{{/unless}}", '"unless" takes exactly one argument, not 2'],
-    ["{{#if a}}x{{else each}}y{{/if}}", '"each" takes exactly one argument, not 0'],
-    ["{{helperMissing}}", '"helperMissing" is reserved'],
-    ["{{#blockHelperMissing a}}x{{/blockHelperMissing}}", "is reserved"],
+    ["{{if a}}", '"if" needs one argument and a block'],
+    ["{{#with (if a)}}x{{/with}}", '"if" needs one argument and a block'],
+    ["{{each}}", '"each" needs one argument and a block'],
+    ["{{#if}}x{{/if}}", '"if" needs one argument and a block'],
+    ["{{#unless a b}}x{{/unless}}", '"unless" needs one argument and a block'],
+    ["{{#if a}}x{{else each}}y{{/if}}", '"each" needs one argument and a block'],
+    ["{{shout a=1}}", 'there is no helper "shout"'],
+    ["{{log (f)}}", 'there is no helper "f"'],
+    ["{{helperMissing}}", 'there is no helper "helperMissing"'],
+    ["{{#blockHelperMissing a}}x{{/blockHelperMissing}}", "there is no helper"],
     ["{{> footer}}", 'the partial "footer" is not defined'],
     ["{{#*inline 'a'}}x{{/inline}}{{> b}}", 'the partial "b" is not defined'],
     ["{{*shout}}", '"shout" is not a decorator'],
@@ -192,7 +196,6 @@ describe("a tag that can never render is rejected at compilation:", () => {
 
   it.each([
     ["a name without arguments", "{{shout}}", ""],
-    ["pairs without arguments", "{{shout a=1}}", ""],
     ["a block parameter with arguments", "{{#each l as |x|}}{{x 1}}{{/each}}", "7"],
     ["a block parameter named like a helper", "{{#each l as |if|}}{{if}}{{/each}}", "7"],
     ["the block of a partial that is missing", "{{#> p}}x{{/p}}", "x"],
@@ -233,15 +236,19 @@ describe("a template that is too large", () => {
 
   it("by an endless else chain is rejected", () => {
     const chain = (n: number) => `{{#if a}}${"{{else if b}}".repeat(n)}{{else}}x{{/if}}`;
-    expect(html(chain(200) + chain(200))).toBe("xx");
-    expect(syntaxError(chain(257))).toContain("256 else branches");
+    expect(html(chain(63) + chain(63))).toBe("xx");
+    expect(syntaxError(chain(64))).toContain("nested more than 64 levels deep");
   });
 
-  it("by its tags or block parameters is rejected", () => {
+  it("by its tags is rejected", () => {
     expect(syntaxError("{{a}}".repeat(50_000))).toContain("too many tags");
-    expect(syntaxError(`{{#each a as |${"x ".repeat(17)}|}}{{/each}}`)).toContain(
-      "16 block parameters",
-    );
+  });
+
+  it("by its block parameters compiles in linear time", () => {
+    const names = Array.from({ length: 30_000 }, (_, n) => `x${n}`);
+    const source = `{{#each a as |${names.join(" ")}|}}${"{{x29999}}".repeat(20_000)}{{/each}}`;
+    expect(html(source)).toBe("");
+    expect(findVariables(source)).toHaveLength(1);
   });
 
   it("by its comments compiles in linear time", () => {
@@ -522,8 +529,6 @@ describe("a render that fails", () => {
   it.each<[reason: string, source: string, data: Data]>([
     ["The partial nope could not be found", "{{> (lookup . 'q')}}", { q: "nope" }],
     ["The partial @partial-block could not be found", "{{> @partial-block}}", {}],
-    ['"name" is not a helper', "{{name a=1}}", { name: "Ann" }],
-    ['"f" is not a helper', "{{log (f)}}", { f: "Ann" }],
     ["a tag uses a value of the wrong type", "{{lookup a}}", { a: { toString: 1 } }],
   ])("reports: %s", (reason, source, data) => {
     expect(refusal(() => html(source, data))).toBe(`template could not be rendered: ${reason}`);

@@ -1,6 +1,5 @@
 import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
-import type { RunOptions } from "handlebars/dist/cjs/handlebars.runtime.js";
-import type { CompileOptions } from "handlebars/dist/cjs/handlebars/compiler/compiler.js";
+import type { CompileOptions, RunOptions } from "handlebars/dist/cjs/handlebars.runtime.js";
 
 /** Result of a case in which compiling or rendering throws. */
 export const FAILS = Symbol("fails");
