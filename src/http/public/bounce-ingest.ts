@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound, refusal } from "../../errors.ts";
 import { readLimited } from "../../lib/read-limited.ts";
-import { acceptIngest, ingestRulesOf } from "../../services/bounces/index.ts";
+import { acceptIngest } from "../../services/bounces/index.ts";
 import { selectBounceSettings } from "../../services/projects/index.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
@@ -73,7 +73,7 @@ async function accept(
   c: HttpContext,
   ctx: Ctx,
   projectId: string,
-  [project]: Parameters<typeof ingestRulesOf>[0][],
+  [project]: Parameters<typeof acceptIngest>[2][],
   maxBytes: number,
 ) {
   const read = await readLimited(c.req.raw.body, maxBytes);
@@ -82,5 +82,5 @@ async function accept(
     signature: c.req.header("X-Twilio-Email-Event-Webhook-Signature") ?? "",
     timestamp: c.req.header("X-Twilio-Email-Event-Webhook-Timestamp") ?? "",
   };
-  return acceptIngest(ctx, projectId, ingestRulesOf(project), { bytes: read.bytes, sendgrid });
+  return acceptIngest(ctx, projectId, project, { bytes: read.bytes, sendgrid });
 }

@@ -1,14 +1,17 @@
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
-import type { IngestRules } from "../../db/schema/index.ts";
 import { refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { isSoftBounce, readIngest, type IngestEntry } from "../../mail/bounce/index.ts";
-import { findMails, logIdsOf } from "./find-mails.ts";
-import { earlyReports, mailsToComeIn } from "./mails-to-come.ts";
+import { readIngest } from "../../mail/bounce/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { bounceSettingsOf } from "../projects/index.ts";
+import { reportOfEntry, reportOfMessage, type Claim, type Report } from "./claims.ts";
+import { findEvidence } from "./find-evidence.ts";
+import { findMails } from "./find-mails.ts";
+import { ingestRulesOf } from "./ingest-rules.ts";
+import { earlyReports } from "./mails-to-come.ts";
 import { openPosted, type Posted } from "./open-posted.ts";
 import { consequenceOf, recordBounces } from "./record-bounces.ts";
-import { withReturnedMail } from "./returned-entries.ts";
 
 /** The outcome of a posted body; `email` is the first address that it suppresses. */
 export type Ingested =
@@ -22,67 +25,71 @@ export type Ingested =
  * rejection for another reason does the same if the project's settings say so. A complaint or
  * opt-out only suppresses the address. A temporary rejection by the mailbox counts as a soft
  * bounce. Any other event changes nothing. Authorized by `requireIngestToken`, and by a signature
- * if the project requires one.
+ * if the project requires one; `settings` are those of the project.
  * Throws 400 if the body names no address. Throws 503 after recording the other reports if one of
  * them is about a mail that may soon be in the log (decision D31).
  */
 export async function acceptIngest(
   ctx: Ctx,
   projectId: string,
-  rules: IngestRules,
+  settings: Pick<ProjectRow, "bounceSettings"> | undefined,
   posted: Posted,
 ): Promise<Ingested> {
   const { deps } = ctx;
-  const opened = await openPosted(ctx, projectId, rules, posted);
+  const opened = await openPosted(ctx, projectId, ingestRulesOf(settings), posted);
   if (opened.kind !== "report") return { status: opened.kind };
-  const entries = await readEntries(deps, projectId, opened.text);
-  if (entries.length === 0) {
+  const { suppressOnAny5xx } = bounceSettingsOf(settings);
+  const { namesAddress, reports } = await readReports(opened.text, suppressOnAny5xx);
+  const evidence = await findEvidence(deps, reports);
+  const isOurs = evidence.some((one) => one.early || one.projectId === projectId);
+  if (!namesAddress && !isOurs) {
     if (opened.isNotice) return { status: "ignored" };
     throw refusal("no_email_in_payload", {});
   }
-  const reports = entries.map(reportOf);
-  const sought = reports.filter(
-    (report) => report.kind !== "harmless" || (report.isSoft && logIdsOf(report).length > 0),
-  );
-  const { settings, mails, unlogged } = await findMails(deps, projectId, sought);
-  const found = new Map(sought.map((report, index) => [report, mails[index]]));
-  const { toCome } = await mailsToComeIn(deps, projectId, unlogged);
-  const isHard = ({ kind }: PostedReport) =>
-    kind !== "harmless" && (kind !== "refusal" || settings.suppressOnAny5xx);
-  const isDue = (report: PostedReport) =>
-    found.get(report)?.isProven || !logIdsOf(report).some((id) => toCome.has(id));
-  const telling = reports.filter((report) => isHard(report) || report.isSoft);
-  const due = telling.filter(isDue);
-  const consequences = due.filter(isHard).map((report) => {
-    const { kind: told } = report;
-    const kind = told === "complaint" || told === "opt_out" ? told : "bounce";
-    return consequenceOf("ingest", { ...report, kind, logId: found.get(report)?.logId });
-  });
-  const soft = due.flatMap((report) => {
-    const mail = found.get(report);
-    const sentAt = mail?.isProven ? mail.sentAt : undefined;
-    return report.isSoft ? [{ email: report.email, sentAt }] : [];
-  });
-  await recordBounces(deps, projectId, consequences, soft);
-  const early = telling.length - due.length;
+  const due = evidence.filter((one) => !one.early).flatMap((one) => one.claimsIn(projectId));
+  const first = await recordPosted(deps, projectId, due);
+  const early = evidence.filter((one) => one.early).length;
   if (early > 0) throw earlyReports(projectId, early);
-  const [first] = due.filter(isHard);
   return first ? { status: "accepted", email: first.email } : { status: "ignored" };
 }
 
-type PostedReport = ReturnType<typeof reportOf>;
-
-const reportOf = ({ kind, email, reason: words, cause, messageId, isDelay }: IngestEntry) => ({
-  kind,
-  email,
-  words,
-  reason: cause,
-  messageIds: messageId === undefined ? [] : [messageId],
-  isSoft: (kind === "harmless" || kind === "refusal") && !isDelay && isSoftBounce(cause),
-});
-
-async function readEntries(deps: Deps, projectId: string, text: string): Promise<IngestEntry[]> {
+/** Reads the reports of a body: a message, or one for each posted entry. */
+async function readReports(
+  text: string,
+  isRefusalHard: boolean,
+): Promise<{ namesAddress: boolean; reports: Report[] }> {
   const { message, ...parsed } = await readIngest(text);
   const entries = parsed.ok ? parsed.entries : [];
-  return message ? withReturnedMail(deps, projectId, entries, message) : entries;
+  const reports = message
+    ? [reportOfMessage(message, isRefusalHard)]
+    : entries.map((entry) => reportOfEntry(entry, isRefusalHard));
+  return { namesAddress: entries.length > 0, reports };
+}
+
+/**
+ * Records the claims of a posted body, whose token or signature is the proof, except what a report
+ * claims about another member of an alias. Returns the first claim that suppresses its address.
+ */
+async function recordPosted(
+  deps: Deps,
+  projectId: string,
+  claims: Claim[],
+): Promise<Claim | undefined> {
+  const due = claims.filter(({ found }) => found?.isProven !== false);
+  const hard = due.flatMap(({ kind, ...claim }) => (kind === "soft" ? [] : [{ kind, ...claim }]));
+  const { mails } = await findMails(
+    deps,
+    projectId,
+    hard.filter(({ found }) => !found),
+  );
+  const left = [...mails];
+  const consequences = hard.map((claim) => {
+    const { logId } = claim.found ?? left.shift() ?? { logId: undefined };
+    return consequenceOf("ingest", { ...claim, logId });
+  });
+  const soft = due
+    .filter(({ kind }) => kind === "soft")
+    .map(({ email, found }) => ({ email, sentAt: found?.sentAt }));
+  await recordBounces(deps, projectId, consequences, soft);
+  return hard[0];
 }

@@ -1,7 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import type { BounceSettings } from "../../db/schema/index.ts";
-import type { EmailAddress } from "../../mail/address.ts";
 import {
   broadcastLogId,
   selectLogKeys,
@@ -13,7 +12,7 @@ import {
 } from "../email-log/index.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
-import { isLogId } from "../tracking/index.ts";
+import type { Claim, FoundMail } from "./claims.ts";
 import { recentSince, selectDailyBound } from "./daily-bound.ts";
 import { selectSubscribersByEmail } from "./queries.ts";
 
@@ -26,74 +25,38 @@ const BROADCASTS_LOOKED_THROUGH = 20;
  */
 const IDS_PER_STATEMENT = 5_000;
 
-/** The facts that a report gives about one address. */
-export interface BounceClue {
-  email: EmailAddress;
-  /** The Message-IDs of the mail without angle brackets, as quoted in the report. */
-  messageIds: string[];
-}
-
-/** The bounced mail that the project finds for a report. */
-export interface FoundMail {
-  logId: string | undefined;
-  /** The time of that mail in milliseconds. */
-  sentAt: number | undefined;
-  /** True if the report names the id of a mail sent to its address. */
-  isProven: boolean;
-  /**
-   * True if the project mailed the address within the recent days, and no mail was opened or
-   * clicked since.
-   */
-  isRecent: boolean;
-  /** True if the project has mailed the address or has it as a subscriber. */
-  isKnown: boolean;
-  isSuppressed: boolean;
-}
-
-/** The mails of some clues, in the order of the clues, and the rules of their project. */
+/** The mails of some addresses, in their order, and the rules of their project. */
 export interface FoundMails {
   settings: BounceSettings;
   /** The number of addresses that unproven reports may still suppress today. */
   allowance: number;
   mails: FoundMail[];
-  /** The log ids in the clues that match no mail of the project. */
-  unlogged: string[];
 }
 
 /**
- * Finds the mail of each clue: the mail with the clue's Message-ID if it was sent to the clue's
- * address, otherwise the newest mail to that address that a server accepted, otherwise the newest.
- * Takes two D1 round trips for any number of clues.
+ * Finds the mail of each claim that names none: the newest mail to its address that a server
+ * accepted, otherwise the newest. Takes up to two D1 round trips for any number of claims.
  */
 export async function findMails(
   deps: Deps,
   projectId: string,
-  clues: BounceClue[],
+  claims: Pick<Claim, "email">[],
 ): Promise<FoundMails> {
-  if (clues.length === 0)
-    return { settings: bounceSettingsOf(undefined), allowance: 0, mails: [], unlogged: [] };
+  if (claims.length === 0)
+    return { settings: bounceSettingsOf(undefined), allowance: 0, mails: [] };
   const { db } = deps;
-  const emails = [...new Set(clues.map(({ email }) => email))];
-  const ids = [...new Set(clues.flatMap(logIdsOf))];
+  const emails = [...new Set(claims.map(({ email }) => email))];
   const since = recentSince(deps);
-  const [[project], [bound], byId, newest, recent, listed, subscribers, broadcasts] =
-    await runBatch(db, [
-      selectBounceSettings(db, projectId),
-      selectDailyBound(deps, projectId),
-      selectMailsById(db, projectId, ids),
-      selectNewestMails(db, projectId, emails),
-      selectRecentMails(db, projectId, emails, since),
-      selectSuppressed(deps, projectId, emails),
-      selectSubscribersByEmail(db, projectId, emails),
-      selectLogKeys(db, projectId, BROADCASTS_LOOKED_THROUGH),
-    ]);
-
-  const named = new Map(byId.map((mail) => [keyOf(mail.id, mail.toEmail), mail]));
-  const namedIn = (clue: BounceClue) =>
-    logIdsOf(clue).flatMap((id) => named.get(keyOf(id, clue.email)) ?? [])[0];
-  const unnamed = new Set<string>(clues.filter((clue) => !namedIn(clue)).map(({ email }) => email));
-  const candidates = subscribers.filter(({ email }) => unnamed.has(email));
-  const ofBroadcasts = await findBroadcastMails(deps, projectId, candidates, broadcasts);
+  const [[project], [bound], newest, recent, listed, subscribers, broadcasts] = await runBatch(db, [
+    selectBounceSettings(db, projectId),
+    selectDailyBound(deps, projectId),
+    selectNewestMails(db, projectId, emails),
+    selectRecentMails(db, projectId, emails, since),
+    selectSuppressed(deps, projectId, emails),
+    selectSubscribersByEmail(db, projectId, emails),
+    selectLogKeys(db, projectId, BROADCASTS_LOOKED_THROUGH),
+  ]);
+  const ofBroadcasts = await findBroadcastMails(deps, projectId, subscribers, broadcasts);
   const newestOf = newestAccepted([...newest, ...ofBroadcasts]);
   const recents = recentAddresses(
     recent,
@@ -101,23 +64,18 @@ export async function findMails(
   );
   const subscribed = new Set(subscribers.map(({ email }) => email));
   const suppressed = new Set(listed.map(({ email }) => email));
-
-  const mails = clues.map((clue) => {
-    const { email } = clue;
-    const proof = namedIn(clue);
-    const mail = proof ?? newestOf.get(email);
+  const mails = claims.map(({ email }) => {
+    const mail = newestOf.get(email);
     return {
       logId: mail?.id,
       sentAt: mail?.sentAt,
-      isProven: proof !== undefined,
+      isProven: false,
       isRecent: recents.has(email),
       isKnown: mail !== undefined || subscribed.has(email),
       isSuppressed: suppressed.has(email),
     };
   });
-  const logged = new Set(byId.map(({ id }) => id));
-  const unlogged = ids.filter((id) => !logged.has(id));
-  return { settings: bounceSettingsOf(project), allowance: bound?.allowance ?? 0, mails, unlogged };
+  return { settings: bounceSettingsOf(project), allowance: bound?.allowance ?? 0, mails };
 }
 
 /** Returns the addresses that were mailed recently and have neither opened nor clicked. */
@@ -135,16 +93,6 @@ function recentAddresses(direct: RecentMails[], ofBroadcasts: LoggedMail[]): Set
 
 type Subscriber = Awaited<ReturnType<typeof selectSubscribersByEmail>>[number];
 type Broadcast = Awaited<ReturnType<typeof selectLogKeys>>[number];
-
-const keyOf = (id: string, email: string) => `${id} ${email}`;
-
-/**
- * Returns the log ids in a clue. The service's Message-IDs are `logId@domain`
- * (services/mailing/compose-mail.ts).
- */
-export function logIdsOf({ messageIds }: Pick<BounceClue, "messageIds">): string[] {
-  return messageIds.map((id) => id.split("@", 1)[0]?.toLowerCase() ?? "").filter(isLogId);
-}
 
 /**
  * Finds mails of broadcasts. They are not indexed by recipient, so their log ids are derived from

@@ -1,9 +1,7 @@
 import type { Deps } from "../../deps.ts";
-import { runBatch } from "../../db/client.ts";
 import { refusal, type AppError } from "../../errors.ts";
 import { uuidTime } from "../../lib/ids.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { selectMailOwners, type MailOwner } from "../email-log/index.ts";
 import { awaitedMails } from "../tracking/index.ts";
 
 /** The time within which a sent mail appears in the log. */
@@ -15,33 +13,12 @@ const LOGGED_WITHIN_MS = 5 * 60_000;
  * because a Message-ID can be forged. Takes no D1 round trip for new ids, otherwise one.
  */
 export async function mailsToCome(deps: Deps, logIds: string[]): Promise<ReadonlySet<string>> {
-  const past = pastIds(deps, logIds);
-  const isNew = (id: string) => deps.now() - uuidTime(id) < LOGGED_WITHIN_MS;
+  const now = deps.now();
+  const past = logIds.filter((id) => uuidTime(id) <= now);
+  const isNew = (id: string) => now - uuidTime(id) < LOGGED_WITHIN_MS;
   const older = past.filter((id) => !isNew(id));
   const awaited = older.length === 0 ? [] : await awaitedMails(deps, older);
   return new Set([...past.filter(isNew), ...awaited]);
-}
-
-/**
- * Returns the log ids whose mail may soon be in the log of this project, and the mails with these
- * ids that other projects sent. The caller did not find them there. Takes up to two D1 round trips,
- * and none if no id has a past time.
- */
-export async function mailsToComeIn(
-  deps: Deps,
-  projectId: string,
-  logIds: string[],
-): Promise<{ toCome: ReadonlySet<string>; elsewhere: MailOwner[] }> {
-  const past = pastIds(deps, logIds);
-  if (past.length === 0) return { toCome: new Set(), elsewhere: [] };
-  const [owners] = await runBatch(deps.db, [selectMailOwners(deps.db, past)]);
-  const elsewhere = owners.filter((owner) => owner.projectId !== projectId);
-  const taken = new Set(elsewhere.map(({ id }) => id));
-  const toCome = await mailsToCome(
-    deps,
-    past.filter((id) => !taken.has(id)),
-  );
-  return { toCome, elsewhere };
 }
 
 /**
@@ -49,9 +26,11 @@ export async function mailsToComeIn(
  * is then delivered again.
  */
 export async function requireNoLogging(deps: Deps, logIds: string[]): Promise<void> {
-  if ((await mailsToCome(deps, logIds)).size > 0)
-    throw new Error("this mail is not in the log yet");
+  if ((await mailsToCome(deps, logIds)).size > 0) throw notLoggedYet();
 }
+
+/** Returns the error with which email routing makes the sender retry. */
+export const notLoggedYet = () => new Error("this mail is not in the log yet");
 
 /** The delay after which an early report may be posted again. */
 const AGAIN_AFTER_SECONDS = 60;
@@ -61,8 +40,3 @@ export function earlyReports(projectId: string, reports: number): AppError {
   logLine("info", "early_reports_refused", { projectId, reports });
   return refusal("mail_not_logged_yet", {}, { retryAfterSeconds: AGAIN_AFTER_SECONDS });
 }
-
-const pastIds = ({ now }: Deps, logIds: string[]) => {
-  const at = now();
-  return [...new Set(logIds)].filter((id) => uuidTime(id) <= at);
-};

@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import { splitMail, valueOf } from "../../mail/sender-check/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
-import { logIdsOf } from "./find-mails.ts";
+import { logIdsOf } from "./claims.ts";
 
 /** The log ids that identify a mail as sent by this service. */
 interface OwnIds {

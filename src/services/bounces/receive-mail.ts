@@ -8,10 +8,10 @@ import { selectReturnPathProjects } from "../projects/index.ts";
 import { keepSignatures } from "../sending/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
 import { choosePlace } from "./choose-project.ts";
+import { concernsMail } from "./claims.ts";
 import { requireNoLogging } from "./mails-to-come.ts";
 import { ownIdsOf } from "./own-mail.ts";
 import { recordReceived, type RecordedReport } from "./record-received.ts";
-import { concernsMail } from "./report-findings.ts";
 
 /** A mail as email routing hands it over; `from` is "" or "<>" for the null sender of reports. */
 interface IncomingMail {
@@ -34,8 +34,7 @@ const REFUSAL =
   "This address accepts only delivery reports. Please write to the address in the From field of the email.";
 
 /**
- * Receives a mail to a return path. Records a report or complaint in one D1 read and at most one
- * write. Ignores auto-replies and reports without a failure, at no cost. Inspects the signature of
+ * Receives a mail to a return path. Records a report or complaint (`recordReceived`). Ignores auto-replies and reports without a failure, at no cost. Inspects the signature of
  * a mail that this service sent to this address, in one read and one write. Forwards everything
  * else to the project's `forward_to`, or rejects it, at the cost of one read. Throws while a
  * bounced mail or a mail of this service is not in the log yet, and passes on database errors, so

@@ -1,20 +1,19 @@
-import { sql, type SQL } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { countReported, type ReportedRefusal } from "../suppressions/index.ts";
 import { boundNotices, claimDailyBound } from "./daily-bound.ts";
-import type { FoundMail, FoundMails } from "./find-mails.ts";
+import type { Claim, FoundMail } from "./claims.ts";
+import { findMails } from "./find-mails.ts";
 import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
 import { keepUnverified } from "./unverified-queries.ts";
 
-/** A finding of a report. A soft finding means that the mailbox temporarily accepts no mail. */
-export type ReportedFinding = Omit<Finding, "kind"> & { kind: Finding["kind"] | "soft" };
+/** A claim about an address that the project knows, with its proof. */
+type KnownClaim = Claim & FoundMail;
+type HardClaim = KnownClaim & Pick<Finding, "kind">;
 
-/** A finding about an address that the project knows, with its proof. */
-type KnownFinding = ReportedFinding & FoundMail;
-type HardFinding = Finding & FoundMail;
-
-const isHard = (finding: KnownFinding): finding is HardFinding => finding.kind !== "soft";
+const isHard = (claim: KnownClaim): claim is HardClaim =>
+  claim.kind === "bounce" || claim.kind === "complaint";
 
 /** Reports sorted by the effect that they may have. */
 export interface SortedReports {
@@ -30,40 +29,63 @@ export interface SortedReports {
   isBoundReached: boolean;
 }
 
-interface ReportRules {
-  /** The source of the reports, recorded with each suppression. */
-  origin: "imap" | "email";
-  /** The condition on `value ->> 'email'` of the reports held for manual review. */
-  isKept: SQL;
+/** The source of reports, recorded with each suppression. */
+type ReportSource = "imap" | "email";
+
+/**
+ * Records claims of reports as far as they are proven. Without proof, a claim of a mailbox counts
+ * within the limits of `bounce_proof`, one of email routing never; claims about known addresses that
+ * do not count are held for manual review. Returns the number of claims about known addresses, of
+ * addresses added to the suppression list, of claims held, and of claims about unknown addresses.
+ */
+export async function recordClaims(
+  deps: Deps,
+  projectId: string,
+  claims: Claim[],
+  source: ReportSource,
+): Promise<{ known: number; suppressed: number; unverified: number; ignored: number }> {
+  const due = claims.filter(({ kind, found }) => kind !== "soft" || found?.isProven);
+  const searched = await findMails(
+    deps,
+    projectId,
+    due.filter(({ found }) => !found),
+  );
+  const { settings, allowance, mails } = searched;
+  const left = [...mails];
+  const known = due.flatMap((claim) => {
+    const mail = claim.found ?? left.shift();
+    return mail?.isKnown ? [{ ...claim, ...mail }] : [];
+  });
+  const mayBelieve = source === "imap" && settings.bounceProof === "recent";
+  const sorted = sortByProof(known, mayBelieve ? allowance : undefined);
+  const recorded = await recordReports(deps, projectId, sorted, source);
+  return { known: known.length, ignored: due.length - known.length, ...recorded };
 }
 
 /**
- * Sorts reports by their proof. A report without proof adds nothing about an address that is
- * already suppressed or that a proven report names.
+ * Sorts claims by their proof. A claim without proof adds nothing about an address that is already
+ * suppressed or that a proven claim names. `allowance` limits those that count because the address
+ * was mailed recently; undefined if none may.
  */
-export function sortByProof(
-  known: KnownFinding[],
-  { settings, allowance }: Pick<FoundMails, "settings" | "allowance">,
-): SortedReports {
-  const findings = known.filter(isHard);
-  const soft = known.filter((one) => !isHard(one) && one.isProven);
-  const proven = findings.filter(({ isProven }) => isProven);
+function sortByProof(known: KnownClaim[], allowance: number | undefined): SortedReports {
+  const claims = known.filter(isHard);
+  const soft = known.filter((claim) => claim.kind === "soft");
+  const proven = claims.filter(({ isProven }) => isProven);
   const decided = new Set(proven.map(({ email }) => email));
-  const open = findings.filter(
+  const open = claims.filter(
     ({ isProven, isSuppressed, email }) => !isProven && !isSuppressed && !decided.has(email),
   );
-  const mayBelieve = (finding: HardFinding) =>
-    settings.bounceProof === "recent" && finding.isRecent;
+  const mayBelieve = ({ isRecent }: HardClaim) => allowance !== undefined && isRecent;
   const candidates = firstOfEach(open.filter(mayBelieve));
   const believed = candidates.slice(0, allowance);
   const left = new Set(candidates.slice(allowance).map(({ email }) => email));
-  const held = open.filter((finding) => !mayBelieve(finding) || left.has(finding.email));
+  const held = open.filter((claim) => !mayBelieve(claim) || left.has(claim.email));
   return { proven, believed, held, soft, isBoundReached: left.size > 0 };
 }
 
-function firstOfEach(findings: HardFinding[]): HardFinding[] {
-  const first = new Map<string, HardFinding>();
-  for (const finding of findings) if (!first.has(finding.email)) first.set(finding.email, finding);
+function firstOfEach(claims: HardClaim[]): HardClaim[] {
+  const first = new Map<string, HardClaim>();
+  for (const claim of claims) if (!first.has(claim.email)) first.set(claim.email, claim);
   return [...first.values()];
 }
 
@@ -76,10 +98,10 @@ export async function recordReports(
   deps: Deps,
   projectId: string,
   { proven, believed, held, soft, isBoundReached }: SortedReports,
-  { origin, isKept }: ReportRules = { origin: "imap", isKept: sql`true` },
+  source: ReportSource = "imap",
 ): Promise<{ suppressed: number; unverified: number }> {
   const consequencesOf = (findings: Finding[]) =>
-    findings.map((finding) => consequenceOf(origin, finding));
+    findings.map((finding) => consequenceOf(source, finding));
   const claim = claimDailyBound(deps, projectId, believed.length);
   const sure = bounceStatements(deps, projectId, consequencesOf(proven));
   const likely = bounceStatements(deps, projectId, consequencesOf(believed), claim.isClaimed);
@@ -90,7 +112,7 @@ export async function recordReports(
     ...sure.before,
     ...likely.before,
     ...countReported(deps, projectId, soft),
-    ...keep(held, isKept),
+    ...keep(held),
     ...keep(believed, sql`not ${claim.isClaimed}`),
     ...(believed.length > 0 || isBoundReached ? boundNotices(deps, projectId) : []),
   ];

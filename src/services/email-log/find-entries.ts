@@ -61,15 +61,6 @@ export function projectOfMail(logId: string): SQL {
   return sql`(select ${idText(sql`l.project_id`)} from log_entries l where l.id = ${storedId(logId)})`;
 }
 
-/**
- * Returns the condition that the log has a mail of this project to an address, outside of
- * broadcasts.
- */
-export function isMailed(projectId: string, email: SQL): SQL {
-  return sql`exists (select 1 from log_entries l indexed by log_entries_by_recipient
-    where project_id = ${storedId(projectId)} and to_email = ${email} and broadcast_id is null)`;
-}
-
 /** The outcome of a logged mail. Times are in milliseconds. */
 export interface LoggedOutcome {
   id: string;

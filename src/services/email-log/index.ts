@@ -6,7 +6,6 @@ export { bouncedEvents, complainedEvents, type BounceNotice } from "./report-eve
 export { failedRecipients, type FailedMails } from "./failed-recipients.ts";
 export {
   isLogged,
-  isMailed,
   projectOfMail,
   selectMailOwners,
   selectMailsById,

@@ -23,7 +23,6 @@ export {
 export { selectDueMails, selectPendingTo, type PendingMail } from "./pending-queries.ts";
 export { selectMetadataKeys } from "./metadata-keys.ts";
 export {
-  isSubscribed,
   selectSubscriber,
   selectSubscriberByEmail,
   type SubscriberRow,
