@@ -10,7 +10,6 @@ import { deleteOldInvitations } from "../services/identity/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
   continueWebhookPurges,
-  emptyClickAddresses,
   forgetOldDeliveries,
   sweepWebhooks,
 } from "../services/webhooks/index.ts";
@@ -50,7 +49,6 @@ const JOBS: Record<string, Record<string, Job>> = {
     bounce_polls: enqueuePolls,
     old_log_entries: pruneLog,
     old_addresses: emptyAddresses,
-    old_addresses_in_deliveries: emptyClickAddresses,
     old_deliveries: forgetOldDeliveries,
     old_requests: expireRequests,
     stored_by_workspaces: measureWorkspaces,

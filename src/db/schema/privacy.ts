@@ -31,15 +31,12 @@ export const erasedAddresses = sqliteTable(
 
 /** Progress of the job that removes the IP addresses of opens and clicks. WITHOUT ROWID. */
 export const ipRetention = sqliteTable("ip_retention", {
-  /**
-   * `opens:<project id>:<days>`, `deliveries:<project id>:<webhook id>:<days>`, `clicks:walk`, or
-   * `clicks:longest`.
-   */
+  /** `opens:<project id>:<days>`, `clicks:walk`, or `clicks:longest`. */
   scope: text().primaryKey(),
-  /** Opens or deliveries before this time are done; for a walk through the clicks, its start. */
+  /** Opens before this time are done; for a walk through the clicks, its start. */
   until: timestamp().notNull(),
   /**
-   * Cursor of a walk (a mail or delivery); null once it is done. For `clicks:longest`, the number
+   * Cursor of a walk (a mail); null once it is done. For `clicks:longest`, the number
    * of days.
    */
   place: text(),

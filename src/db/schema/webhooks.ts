@@ -73,10 +73,6 @@ export const webhookDeliveries = sqliteTable(
     index("webhook_deliveries_due")
       .on(table.webhookId, table.dueAt)
       .where(sql`due_at is not null`),
-    // Replayed click events, for the removal of IP addresses.
-    index("webhook_deliveries_replayed")
-      .on(table.webhookId, table.eventId)
-      .where(sql`event_type = 'email.clicked' and substr(id, 1, 24) <> substr(event_id, 1, 24)`),
   ],
 );
 

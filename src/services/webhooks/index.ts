@@ -14,7 +14,6 @@ export {
 export type { DeliveryRow, FullDelivery } from "./delivery-queries.ts";
 export { selectWebhook, webhookState, type WebhookRow } from "./queries.ts";
 export { deliverDue, type RunEnd, type RunLimits } from "./deliver-due.ts";
-export { emptyClickAddresses } from "./empty-click-addresses.ts";
 export { continueWebhookPurges, forgetOldDeliveries, sweepWebhooks } from "./sweep-webhooks.ts";
 export {
   createWebhook,

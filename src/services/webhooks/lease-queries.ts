@@ -11,6 +11,9 @@ export const PAUSED_PER_RUN = 1_000;
 const PAUSED = "the webhook is paused";
 const LOST = "the outcome of the attempt is unknown: its worker was lost";
 
+/** The payload without the IP address of a click, which a finished delivery does not keep. */
+const PAYLOAD_WITHOUT_IP = sql`iif(event_type = 'email.clicked', json_remove(payload, '$.data.ip'), payload)`;
+
 /** A worker's lease on a webhook. At `until`, the deliveries that it claimed are due again. */
 export interface Lease {
   webhookId: string;
@@ -86,7 +89,8 @@ export function claimDeliveries(db: Database, lease: Lease, now: number) {
   const isLeft = sql`attempts < ${MAX_ATTEMPTS}`;
   return db.all<ClaimedDelivery>(
     sql`update webhook_deliveries set attempts = attempts + (${isLeft}), status = iif(${isLeft}, 'inflight', 'failed'),
-        due_at = iif(${isLeft}, ${lease.until}, null), last_error = iif(${isLeft}, last_error, ${LOST})
+        due_at = iif(${isLeft}, ${lease.until}, null), last_error = iif(${isLeft}, last_error, ${LOST}),
+        payload = iif(${isLeft}, payload, ${PAYLOAD_WITHOUT_IP})
       where webhook_id = ${lease.webhookId} and id in (
         select d.id from webhooks cross join webhook_deliveries d on d.webhook_id = webhooks.id
         where ${isHeld(lease)} and webhooks.active and d.due_at <= ${now} order by d.due_at, d.id
@@ -99,7 +103,7 @@ export function claimDeliveries(db: Database, lease: Lease, now: number) {
 /** Fails deliveries of a webhook that is paused, except those in flight. */
 export function failPaused(db: Database, webhookId: string, now: number) {
   return db.run(
-    sql`update webhook_deliveries set status = 'failed', due_at = null, last_error = ${PAUSED}
+    sql`update webhook_deliveries set status = 'failed', due_at = null, last_error = ${PAUSED}, payload = ${PAYLOAD_WITHOUT_IP}
       where webhook_id = ${webhookId} and id in (
         select d.id from webhooks cross join webhook_deliveries d on d.webhook_id = webhooks.id
         where webhooks.id = ${webhookId} and not webhooks.active
@@ -111,8 +115,9 @@ export function failPaused(db: Database, webhookId: string, now: number) {
 export function recordOutcomes(db: Database, lease: Lease, outcomes: Outcome[]): Statement {
   const json = JSON.stringify(outcomes);
   return db.run(
-    sql`update webhook_deliveries set (status, last_status_code, last_error, last_answer, due_at, delivered_at) = (
-        select value->>'status', value->>'code', value->>'error', value->>'answer', value->>'dueAt', value->>'deliveredAt'
+    sql`update webhook_deliveries set (status, last_status_code, last_error, last_answer, due_at, delivered_at, payload) = (
+        select value->>'status', value->>'code', value->>'error', value->>'answer', value->>'dueAt', value->>'deliveredAt',
+          iif(value->>'status' = 'pending', payload, ${PAYLOAD_WITHOUT_IP})
         from json_each(${json}) where value->>'id' = webhook_deliveries.id)
       where webhook_id = ${lease.webhookId} and id in (select value->>'id' from json_each(${json}))
         and status = 'inflight' and exists (select 1 from webhooks where ${isHeld(lease)})`,

@@ -79,15 +79,9 @@ export function updateWebhook(
     .returning({ id: webhooks.id });
 }
 
-/** Returns the bounds of the scopes in `ip_retention` for a webhook's deliveries. */
-export const retentionSpan = (projectId: string, id: string) =>
-  [`deliveries:${projectId}:${id}:`, `deliveries:${projectId}:${id};`] as const;
-
 /** Deletes a webhook and records that its history must be purged. Returns its id if it existed. */
 export function deleteWebhookRow(db: Database, projectId: string, id: string, now: number) {
-  const [from, to] = retentionSpan(projectId, id);
   return [
-    db.run(sql`delete from ip_retention where scope > ${from} and scope < ${to}`),
     db.run(
       sql`insert into webhook_purges (webhook_id, created_at)
         select id, ${now} from webhooks where id = ${id} and project_id = ${projectId}`,

@@ -165,7 +165,7 @@ export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): 
   const { db, now } = ctx.deps;
   const host = sql`json_object('host', (select host from webhooks where id = ${id}))`;
   const fact = { ...factOf(project, id, "webhook.delete"), metadata: host };
-  const [, , , deleted] = await runBatch(db, [
+  const [, , deleted] = await runBatch(db, [
     auditStatement(ctx, fact, webhookIs(project.id, id)),
     ...deleteWebhookRow(db, project.id, id, now()),
     ...purgeStep(db, id),

@@ -10,9 +10,6 @@ import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { exportForReader } from "../../../src/http/public/reader-export.ts";
 import { saveAudienceSettings, selectProject } from "../../../src/services/projects/index.ts";
 import { readPreferences } from "../../../src/services/preferences/index.ts";
-import { copyDelivery } from "../../../src/services/webhooks/delivery-queries.ts";
-import type { EventType } from "../../../src/services/webhooks/index.ts";
-import { deleteWebhookRow } from "../../../src/services/webhooks/queries.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
@@ -313,70 +310,6 @@ describe("IP addresses of visits", () => {
     for (let n = 0; n < 10; n += 1) await visit(usual.id, 20);
     aheadMs += DAY;
     expect(await costOfRun()).toBeLessThanOrEqual(before + 5);
-  });
-
-  it("are removed from the deliveries of clicks and their replays as well, which otherwise stay unchanged", async () => {
-    const project = await owner.newProject();
-    const hook = await newWebhook(project.id);
-    const data = { url: "u", ip: "192.0.2.7" };
-    const deliver = async (days: number, type: EventType) => {
-      const at = Date.now() + aheadMs - days * DAY;
-      const id = uuidAt(at);
-      await insertRow("webhook_deliveries", {
-        webhook_id: hook.id,
-        id,
-        project_id: project.id,
-        event_id: id,
-        event_type: type,
-        payload: JSON.stringify({ type, created_at: new Date(at).toISOString(), data }),
-        status: "delivered",
-        created_at: at,
-      });
-      return id;
-    };
-    for (const days of [40, 33]) await deliver(days, "email.clicked");
-    await deliver(32, "email.sent");
-    const newest = await deliver(29, "email.clicked");
-    const now = Date.now() + aheadMs;
-    const copy = { id: uuidAt(now), createdAt: now };
-    await runBatch(deps.db, [copyDelivery(deps.db, project.id, hook.id, newest, copy)]);
-    const payloads = async () => (await hook.payloads()).map((payload) => payload.data);
-    await runScheduled(deps, EVERY_FIVE_MINUTES);
-    expect(await payloads()).toEqual([{ url: "u" }, { url: "u" }, data, data, data]);
-    aheadMs += 3 * DAY;
-    await runScheduled(deps, EVERY_FIVE_MINUTES);
-    expect(await payloads()).toEqual([
-      { url: "u" },
-      { url: "u" },
-      data,
-      { url: "u" },
-      { url: "u" },
-    ]);
-  });
-
-  it("are removed from thousands of deliveries of one webhook in one run, and its cursor is deleted with the webhook", async () => {
-    const project = await owner.newProject();
-    const hook = await newWebhook(project.id);
-    const old = uuidAt(Date.now() + aheadMs - 40 * DAY).slice(0, 24);
-    const payload = JSON.stringify({ data: { ip: "192.0.2.7" } });
-    await deps.db.run(sql`insert into webhook_deliveries
-        (webhook_id, id, project_id, event_id, event_type, payload, status, created_at)
-      with recursive n as (select 1 as i union all select i + 1 from n where i < 2100)
-      select ${hook.id}, ${old} || printf('%012d', i), ${project.id}, ${old} || printf('%012d', i), 'email.clicked',
-        ${payload}, 'delivered', 0 from n`);
-    const places = () =>
-      allRows("select place from ip_retention where scope like ?", `deliveries:${project.id}:%`);
-    await runScheduled(deps, EVERY_FIVE_MINUTES);
-    const kept = await allRows(
-      "select 1 from webhook_deliveries where webhook_id = ? and payload like '%192%'",
-      hook.id,
-    );
-    expect(kept).toEqual([]);
-    await owner.put(`/projects/${project.id}/audience-settings`, { click_ip_days: 20 });
-    await runScheduled(deps, EVERY_FIVE_MINUTES);
-    expect(await places()).toEqual([{ place: null }]);
-    await runBatch(deps.db, [...deleteWebhookRow(deps.db, project.id, hook.id, Date.now())]);
-    expect(await places()).toEqual([]);
   });
 
   it("are also removed from old mails after a project shortens its retention", async () => {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { eventStatement } from "../../../src/services/webhooks/index.ts";
 import { readAnswer } from "../../../src/services/webhooks/read-answer.ts";
+import type { Row } from "../../support/rows.ts";
 import { CAPTURING, unique } from "../../support/service.ts";
 import { eventually, SECOND } from "../../support/times.ts";
 import {
@@ -286,6 +287,39 @@ describe("an event", async () => {
     expect(request?.body).toContain('"data":{"log_id":"é"}');
     const { isValid } = await verifySignature(hook.secret, request ?? { headers: {}, body: "" });
     expect(isValid).toBe(true);
+  });
+
+  it("keeps the IP address of a click until its last attempt, also of a paused webhook, and not in a replay", async () => {
+    const hook = await project.newWebhook("status/500,200");
+    const paused = await project.newWebhook();
+    const sent = '{"url":"u","ip":"192.0.2.7"}';
+    await emit(["email.clicked"], sent);
+    const dataOf = async ({ path }: { path: string }, type: string) => {
+      const list = `${path}/deliveries?fields=full`;
+      const { body } = await owner.get<{ deliveries: (Delivery & { payload: Row })[] }>(list);
+      return body.deliveries
+        .filter(({ event_type: eventType }) => eventType === type)
+        .map(({ id, payload }) => ({ id, data: payload["data"] }));
+    };
+    const stored = [{ url: "u", ip: "192.0.2.7" }, { url: "u" }];
+    await hook.dispatch();
+    await paused.setActive(false);
+    await paused.dispatch();
+    const [click] = await dataOf(hook, "email.clicked");
+    const [other] = await dataOf(paused, "email.clicked");
+    expect([click?.data, other?.data]).toEqual(stored);
+    clock.aheadMs += LEASE;
+    await emit(["email.sent"], sent);
+    await hook.dispatch();
+    expect((await dataOf(hook, "email.clicked"))[0]?.data).toEqual(stored[1]);
+    expect((await dataOf(hook, "email.sent"))[0]?.data).toEqual(stored[0]);
+    await owner.post(`${hook.path}/deliveries/${click?.id}/replay`);
+    await hook.dispatch();
+    const clicks = (await received(hook.name)).requests.filter(
+      ({ headers }) => headers["x-service-event"] === "email.clicked",
+    );
+    const bodies = clicks.map(({ body }) => (JSON.parse(body) as Row)["data"]);
+    expect(bodies).toEqual([stored[0], stored[0], stored[1]]);
   });
 });
 
