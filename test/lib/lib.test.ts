@@ -9,7 +9,7 @@ import {
   toHex,
 } from "../../src/lib/encoding.ts";
 import { secretsEqual, sha256Hex } from "../../src/lib/hash.ts";
-import { ulidAt, ulidFloor, uuidAt } from "../../src/lib/ids.ts";
+import { ulidAt, uuidAt } from "../../src/lib/ids.ts";
 import { findExcess } from "../../src/lib/json-bounds.ts";
 import { JsonList, parseJson, parseJsonList } from "../../src/lib/parse-json.ts";
 import { DECOY_HASH, hashPassword, verifyPassword } from "../../src/lib/password-hash.ts";
@@ -17,7 +17,6 @@ import { randomToken } from "../../src/lib/random-token.ts";
 import { readLimited } from "../../src/lib/read-limited.ts";
 import type { Deps } from "../../src/deps.ts";
 import { importSealingKey, seal, unseal, unsealed, type SealingKeys } from "../../src/lib/seal.ts";
-import { burstIdsOf, burstSpansOf } from "../../src/services/tracking/click-bursts.ts";
 import {
   clickLink,
   openClickPayload,
@@ -25,6 +24,7 @@ import {
   unsubscribeUrl,
 } from "../../src/services/tracking/click-link.ts";
 import { isUndoToken, undoToken } from "../../src/services/tracking/undo-token.ts";
+import { clickGroupsOf } from "../../src/services/tracking/visit-rows.ts";
 
 const NOW = Date.UTC(2026, 9, 1);
 const keyOf = (byte: number) => importSealingKey(new Uint8Array(32).fill(byte));
@@ -487,22 +487,9 @@ describe("clicks in a burst", () => {
     ];
     const hurried = ["near a 0", "near b 2000", "chain a 500", "chain b 2500"];
     hurried.push("reverse chain a 2000", "reverse chain b 0");
-    expect(burstIdsOf(clicks)).toEqual(new Set(hurried));
-  });
-
-  it("are in one id range per mail as long as they are at most four seconds apart", () => {
-    const span = (logId: string, first: number, last: number) => ({
-      logId,
-      fromId: ulidFloor(NOW + first - 2_000),
-      untilId: ulidFloor(NOW + last + 2_001),
-    });
-    const times = [8_000, 0, 4_000, 12_001, 13_000];
-    const clicks = times.map((ms) => clickOf("one", "a", ms));
-    expect(burstSpansOf([...clicks, clickOf("two", "b", 3_000)])).toEqual([
-      span("one", 0, 8_000),
-      span("one", 12_001, 13_000),
-      span("two", 3_000, 3_000),
-    ]);
+    const rows = clickGroupsOf(clicks, () => null).flatMap((group) => group.clicks);
+    const found = rows.filter(({ isBurst }) => isBurst).map(({ id }) => id);
+    expect(found.toSorted()).toEqual(hurried.toSorted());
   });
 });
 

@@ -1,8 +1,12 @@
 import { sha256Hex } from "../../lib/hash.ts";
 import type { TrackingEvent } from "../../queues/messages.ts";
-import type { ClickGroup, ClickRow, VisitGroup } from "../email-log/visits/index.ts";
+import {
+  BURST_MS,
+  type ClickGroup,
+  type ClickRow,
+  type VisitGroup,
+} from "../email-log/visits/index.ts";
 import { classifyUserAgent } from "./classify-visitor.ts";
-import { burstIdsOf } from "./click-bursts.ts";
 import type { ClickEvent } from "./tracking-event.ts";
 
 /** Generates the id of a visit's webhook event; null if no webhook exists. */
@@ -33,19 +37,15 @@ export function visitGroupsOf(events: TrackingEvent[], newEventId: NewEventId): 
 
 /** Returns the rows of clicks, except for the values that only D1 knows. */
 export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): ClickGroup[] {
-  const bursts = burstIdsOf(clicks);
-  const inOrder = clicks.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-  const ofMails = [...Map.groupBy(inOrder, ({ logId }) => logId).values()];
-  const places = new Map(ofMails.flatMap((ofMail) => ofMail.map(({ id }, at) => [id, at + 1])));
-  const rowOf = ({ logId, id, at, ipAddress: ip, tag }: ClickEvent): ClickRow => ({
-    logId,
-    id,
-    at,
-    ip,
-    isBurst: bursts.has(id),
+  const bursts = burstsAmong(clicks);
+  const rowOf = (click: ClickEvent): ClickRow => ({
+    logId: click.logId,
+    id: click.id,
+    at: click.at,
+    ip: click.ipAddress,
+    isBurst: bursts.has(click),
     eventId: newEventId(),
-    place: places.get(id) ?? 1,
-    tag: tag ?? null,
+    tag: click.tag ?? null,
   });
   return [...Map.groupBy(clicks, ({ url }) => url)].flatMap(([url, ofLink]) => {
     const urlHash = sha256Hex(url);
@@ -58,4 +58,12 @@ export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): Cli
       clicks: ofGroup.map(rowOf),
     }));
   });
+}
+
+/** Returns the clicks within two seconds of a click on another link of their mail. */
+function burstsAmong(clicks: ClickEvent[]): ReadonlySet<ClickEvent> {
+  const ofMails = [...Map.groupBy(clicks, ({ logId }) => logId).values()];
+  const isHurried = (click: ClickEvent, ofMail: ClickEvent[]) =>
+    ofMail.some(({ url, at }) => url !== click.url && Math.abs(at - click.at) <= BURST_MS);
+  return new Set(ofMails.flatMap((ofMail) => ofMail.filter((click) => isHurried(click, ofMail))));
 }

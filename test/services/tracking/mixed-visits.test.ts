@@ -1,10 +1,12 @@
 /* Batches that mix visits: opens of some mails, clicks of others, hours, and links in a hurry. */
 import { describe, expect, it } from "vitest";
+import { correctClasses } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { createService } from "../../support/service.ts";
 import {
   clickRows,
+  DAY_MS,
   HOUR_MS,
   logRow,
   newMails,
@@ -58,6 +60,7 @@ describe("a batch of visits", () => {
       [1_900, URL_B],
     ] as const)
       await recordEvents(deps, [trackingEvent("click", logId, at(ms), url)]);
+    await correctClasses({ ...deps, now: () => at(DAY_MS) });
     const classes = (await clickRows(deps, logId)).map((row) => [row["clicked_at"], row["class"]]);
     expect(Object.fromEntries(classes)).toEqual({
       [at(0)]: "scanner",

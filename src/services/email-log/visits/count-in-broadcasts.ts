@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
-import { idText, storedIdSql } from "../stored-form.ts";
+import { idText, storedId, storedIdSql } from "../stored-form.ts";
 import { classAt, visitsOf } from "./visit-groups.ts";
 
 /*
@@ -14,14 +14,8 @@ import { classAt, visitsOf } from "./visit-groups.ts";
  */
 const LINKS_MAX = 100;
 
-/** The number of clicks per mail that count: the first ones, in the order of their ids. */
-const CLICKS_MAX = 100;
-
-const MAX = sql.raw(String(CLICKS_MAX));
-
-/** Returns the counted clicks of a mail, as `k`. */
-const clicksOfMail = (logId: SQL): SQL => sql`(
-  select id, url, class from email_clicks where log_id = ${logId} order by id limit ${MAX}) k`;
+/** The length of the time at the beginning of a log id, with its dash. */
+const TIME_DIGITS = 13;
 
 /** Counts mails that get their first open. It must run before they are updated. */
 export function countOpens(db: Database, visits: string) {
@@ -39,40 +33,29 @@ export function countOpens(db: Database, visits: string) {
 }
 
 /**
- * Counts mails and links that get their first click, or first click of a person, among the new
- * clicks. It must run before the clicks are inserted.
+ * Counts mails and links that get their first click, or first click of a person, among the `fresh`
+ * ones of `clicks`. It must run before they are inserted.
  */
-export function countClicks(db: Database, known: SQL, isNew: SQL) {
-  const earlier = (where: SQL) =>
-    sql`exists (select 1 from ${clicksOfMail(sql`link.log_id`)} where ${where})`;
-  const ofLink = sql`k.url in (link.url, '')`; // an erasure cleared the URL, which may be this one
-  const ofMail = sql`partition by log_id`;
-  const isCounted = (place: SQL, id: SQL) => sql`${place} + (select count(*) from (
-    select 1 from email_clicks where log_id = link.log_id and email_clicks.id < ${id} limit ${MAX})) <= ${MAX}`;
+export function countClicks(db: Database, clicks: SQL) {
+  const isFirst = (where: SQL) =>
+    sql`not exists (select 1 from email_clicks k where k.log_id = link.log_id and ${where})`;
+  const isSame = sql`k.url = link.url`;
+  const isHuman = sql`k.class = 'human'`;
   return db.run(
     sql`insert into broadcast_links (project_id, broadcast_id, url, firsts, firsts_human, clicked, clicked_human)
-      with ${known}, fresh as materialized (
-        select ${idText(sql`l.project_id`)} as project_id, ${idText(sql`l.broadcast_id`)} as broadcast_id,
-          click.log_id, click.url, click.id, ${classAt(sql`click.class`, sql`click.at`)} = 'human' as human,
-          row_number() over (partition by click.log_id order by click.id) as place
-        from clicks click cross join log_entries l on l.id = click.entry_id
-        where l.broadcast_id is not null and ${isNew}
-      ), firsts as materialized (
-        select project_id, broadcast_id, log_id, url, min(id) as id, min(place) as place,
-          min(iif(human, id, null)) as human_id, min(iif(human, place, null)) as human_place
-        from fresh group by log_id, url
-      ), link as materialized (
-        select project_id, broadcast_id, log_id, url, id,
-          iif(human_id = id or ${isCounted(sql`human_place`, sql`human_id`)}, human_id, null) as human_id
-        from firsts link where ${isCounted(sql`place`, sql`link.id`)}
+      with ${clicks}, link as materialized (
+        select project_id, broadcast_id, log_id, url, min(id) as id, min(iif(human, id, null)) as human_id from (
+          select ${idText(sql`l.project_id`)} as project_id, ${idText(sql`l.broadcast_id`)} as broadcast_id,
+            click.log_id, click.url, click.id, ${classAt(sql`click.class`, sql`click.at`)} = 'human' as human
+          from fresh click cross join log_entries l on l.id = click.entry_id where l.broadcast_id is not null)
+        group by log_id, url
       ), news as materialized (
         select project_id, broadcast_id, url,
-          not ${earlier(ofLink)} as clicked,
-          human_id is not null and not ${earlier(sql`${ofLink} and k.class = 'human'`)} as clicked_human,
-          id = min(id) over (${ofMail}) and not ${earlier(sql`true`)} as first,
-          human_id is min(human_id) over (${ofMail}) and human_id is not null
-            and not ${earlier(sql`k.class = 'human'`)} as first_human
-        from link
+          id = min(id) over mail and ${isFirst(sql`true`)} as first,
+          human_id is not null and human_id = min(human_id) over mail and ${isFirst(isHuman)} as first_human,
+          ${isFirst(isSame)} as clicked,
+          human_id is not null and ${isFirst(sql`${isSame} and ${isHuman}`)} as clicked_human
+        from link window mail as (partition by log_id)
       ), sums as materialized (
         select project_id, broadcast_id, url, sum(first) as firsts, sum(first_human) as firsts_human,
           sum(clicked) as clicked, sum(clicked_human) as clicked_human
@@ -96,36 +79,39 @@ export function countClicks(db: Database, known: SQL, isNew: SQL) {
   );
 }
 
+/** Identifies a broadcast by a mail of it. */
+export interface BroadcastOfMail {
+  projectId: string;
+  broadcastId: string;
+  logId: string;
+}
+
 /**
- * Subtracts clicks of a person that a burst reclassifies as a scanner's, unless the mail has
- * another click of a person. Uncounted clicks subtract nothing. `bursts` is the CTE `hurried` of
- * clicks about to be reclassified. It must run before that.
+ * Recounts the human clicks of a broadcast. Reads its clicks, whose log ids begin with the time of
+ * the broadcast.
  */
-export function uncountBursts(db: Database, bursts: SQL) {
-  const isLeft = (where: SQL) => sql`exists (select 1 from ${clicksOfMail(sql`h.log_id`)}
-    where k.class = 'human' and ${where} and k.id not in (select id from hurried where log_id = h.log_id))`;
+export function recountHumanClicks(
+  db: Database,
+  { projectId, broadcastId, logId }: BroadcastOfMail,
+) {
+  const time = logId.slice(0, TIME_DIGITS);
+  const ofBroadcast = sql`project_id = ${projectId} and broadcast_id = ${broadcastId}`;
   return db.run(
-    sql`with ${bursts}, firsts as materialized (
-        select log_id, url, min(id) as id from hurried where class = 'human' group by log_id, url
-      ), link as materialized (
-        select h.log_id, h.url, not ${isLeft(sql`k.url = h.url`)} as gone,
-          h.id = min(h.id) over (partition by h.log_id) and not ${isLeft(sql`true`)} as mail_gone
-        from firsts h where exists (select 1 from ${clicksOfMail(sql`h.log_id`)} where k.id = h.id)
-      ), lost as materialized (
-        select ${idText(sql`l.project_id`)} as project_id, ${idText(sql`l.broadcast_id`)} as broadcast_id, link.url,
-          sum(link.gone) as links, sum(link.mail_gone) as mails
-        from link cross join log_entries l on l.id = ${storedIdSql(sql`link.log_id`)}
-        where l.broadcast_id is not null group by l.project_id, l.broadcast_id, link.url
-      ), placed as materialized (
-        select lost.project_id, lost.broadcast_id, coalesce(known.url, '') as kept, sum(links) as links, sum(mails) as mails
-        from lost left join broadcast_links known on known.project_id = lost.project_id
-          and known.broadcast_id = lost.broadcast_id and known.url = lost.url
-        group by lost.project_id, lost.broadcast_id, kept
+    sql`insert into broadcast_links (project_id, broadcast_id, url, firsts_human, clicked_human)
+      with link as materialized (
+        select k.log_id, k.url, min(k.id) as id
+        from email_clicks k cross join log_entries l on l.id = ${storedIdSql(sql`k.log_id`)}
+        where k.log_id > ${time} and k.log_id < ${`${time}~`} and k.class = 'human'
+          and l.project_id = ${storedId(projectId)} and l.broadcast_id = ${storedId(broadcastId)}
+        group by k.log_id, k.url
+      ), known as materialized (select url from broadcast_links where ${ofBroadcast}
+      ), counted as (
+        select iif(url in (select url from known), url, '') as kept,
+          id = min(id) over (partition by log_id) as first, 1 as clicked from link
+        union all select url, 0, 0 from known
       )
-      update broadcast_links set clicked_human = clicked_human - placed.links,
-        firsts_human = firsts_human - placed.mails
-      from placed where broadcast_links.project_id = placed.project_id
-        and broadcast_links.broadcast_id = placed.broadcast_id and broadcast_links.url = placed.kept
-        and (placed.links > 0 or placed.mails > 0)`,
+      select ${projectId}, ${broadcastId}, kept, sum(first), sum(clicked) from counted where true group by kept
+      on conflict do update set firsts_human = excluded.firsts_human,
+        clicked_human = excluded.clicked_human`,
   );
 }

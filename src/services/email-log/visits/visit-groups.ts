@@ -37,8 +37,6 @@ export interface ClickRow {
   isBurst: boolean;
   /** The id of its webhook event; null without webhooks. */
   eventId: string | null;
-  /** 1 for the first click of its mail in the batch. */
-  place: number;
   /** The tag of its link, which is added to the subscriber; null without one. */
   tag: string | null;
 }
@@ -68,8 +66,14 @@ export const visitsOf = (groups: string): SQL => sql`
       value ->> 'clickAt' as click_at, value ->> 'eventId' as event_id
     from visit_groups, json_each(mails))`;
 
-/** Returns the CTE `clicks` with one row for each click of `groups`, a JSON array of ClickGroup. */
-export const clicksOf = (groups: string): SQL => sql`
+/** A mail with so many recorded clicks gets no others (API reference §13.2). */
+const RECORDED_MAX = 200;
+
+/**
+ * Returns the CTEs of the clicks of `groups`, a JSON array of ClickGroup: `unrecorded` has one row
+ * for each click that D1 does not have yet, and `fresh` the ones among them that will be recorded.
+ */
+export const newClicksOf = (groups: string): SQL => sql`
   click_groups as materialized (
     select value ->> 'url' as url, value ->> 'urlHash' as url_hash, value ->> 'userAgent' as user_agent,
       value ->> 'class' as class, value -> 'clicks' as clicks
@@ -77,16 +81,15 @@ export const clicksOf = (groups: string): SQL => sql`
   clicks as materialized (
     select url, url_hash, user_agent, iif(value ->> 'isBurst', 'scanner', class) as class,
       value ->> 'logId' as log_id, ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'id' as id,
-      value ->> 'at' as at, value ->> 'ip' as ip, value ->> 'eventId' as event_id,
-      value ->> 'place' as place, value ->> 'tag' as tag
-    from click_groups, json_each(clicks))`;
-
-/** Returns the CTEs `clicks` and `mails`: mails of the clicks, with up to `most` recorded clicks. */
-export const clicksAndMails = (groups: string, most: number): SQL => sql`${clicksOf(groups)},
-  mails as materialized (
-    select log_id, (select count(*) from (
-        select 1 from email_clicks where log_id = mail.log_id limit ${most})) as recorded
-    from (select distinct log_id from clicks) mail)`;
+      value ->> 'at' as at, value ->> 'ip' as ip, value ->> 'eventId' as event_id, value ->> 'tag' as tag
+    from click_groups, json_each(clicks)),
+  unrecorded as materialized (
+    select * from clicks click
+    where not exists (select 1 from email_clicks k where k.log_id = click.log_id and k.id = click.id)),
+  full as materialized (
+    select log_id from (select distinct log_id from unrecorded) mail
+    where exists (select 1 from email_clicks where log_id = mail.log_id limit 1 offset ${RECORDED_MAX - 1})),
+  fresh as materialized (select * from unrecorded where log_id not in (select log_id from full))`;
 
 /** The time after a mail's acceptance within which a visit cannot be by a person. */
 const SOONEST_READ_MS = 5_000;
