@@ -5,21 +5,34 @@ import { readTxt } from "../../src/lib/read-txt.ts";
 import { checkAlignment, checkDmarc } from "../../src/mail/sender-check/check-dmarc.ts";
 import { checkMx } from "../../src/mail/sender-check/check-mx.ts";
 import { checkSpf } from "../../src/mail/sender-check/check-spf.ts";
-import { parseDmarc } from "../../src/mail/sender-check/dmarc-record.ts";
-import { findDmarc } from "../../src/mail/sender-check/find-dmarc.ts";
+import { findDmarc, parseDmarc } from "../../src/mail/sender-check/find-dmarc.ts";
 import { checkSender } from "../../src/mail/sender-check/index.ts";
-import { readAddress } from "../../src/mail/sender-check/load-spf.ts";
-import { parseSpf } from "../../src/mail/sender-check/spf-record.ts";
+import { parseSpf } from "../../src/mail/sender-check/parse-spf.ts";
+import { readFacts } from "../../src/mail/sender-check/read-facts.ts";
 import { resolverOf, type Zone } from "../support/dns-zone.ts";
 
 const DOMAIN = "shop.example";
 const HOST = "mail.shop.example";
-const server = (host = HOST, ...addresses: string[]) => ({
-  host,
-  addresses: addresses.flatMap(readAddress),
-});
-const spf = async (zone: Zone, sending = server(HOST, "192.0.2.1")) =>
-  checkSpf(resolverOf(zone).ask, DOMAIN, sending);
+const SENDER = {
+  domain: DOMAIN,
+  envelopeDomain: `bounce.${DOMAIN}`,
+  smtpHosts: [HOST, "other.example"],
+  dkimSelector: "s1",
+  seenMail: undefined,
+};
+const factsOf = (zone: Zone, domain = DOMAIN, envelopeDomain = domain, smtpHosts = [HOST]) =>
+  readFacts(resolverOf(zone).ask, { ...SENDER, domain, envelopeDomain, smtpHosts });
+const only = <Item>([item]: Item[]): Item => {
+  if (item === undefined) throw new Error("nothing was found");
+  return item;
+};
+const server = (host = HOST, ...addresses: string[]) => ({ host, addresses });
+const spf = async (zone: Zone, { host, addresses } = server(HOST, "192.0.2.1")) => {
+  const own: Zone = {};
+  for (const address of addresses)
+    own[`${address.includes(":") ? "AAAA" : "A"} ${host}`] = [address];
+  return only(checkSpf(await factsOf({ ...own, ...zone }, DOMAIN, DOMAIN, [host])));
+};
 const record = (text: string): Zone => ({ [`TXT ${DOMAIN}`]: [text] });
 
 describe("the text of a TXT record", () => {
@@ -64,9 +77,6 @@ describe("an SPF record", () => {
     "v=spf1 all:x.example",
     "v=spf1 ipv4:192.0.2.1 -all",
     "v=spf1 -all, ",
-    "v=spf1 redirect=a.example redirect=b.example",
-    "v=spf1 redirect=",
-    `v=spf1 ${"a ".repeat(201)}`,
     "v=spf1 \u0000\u00ff\u202e",
   ])("%j is ignored by receivers", async (text) => {
     expect(parseSpf(text)).toMatchObject({ ok: false });
@@ -104,7 +114,7 @@ describe("SPF of a sender", () => {
     const both = await spf(zone, server(HOST, "192.0.2.1", "2001:db8::25"));
     expect(both.verdict).toBe("ok");
     const half = await spf(zone, server(HOST, "192.0.2.1", "2001:db9::25"));
-    expect(half).toMatchObject({ verdict: "unknown", code: "spf_lacks_addresses" });
+    expect(half).toMatchObject({ verdict: "unknown", code: "spf_lacks_server" });
   });
 
   it("that includes the provider of a known server is ok, whatever its addresses", async () => {
@@ -128,7 +138,7 @@ describe("SPF of a sender", () => {
     });
     expect(await spf(record("v=spf1 ip4:198.51.100.7 -all"), server())).toMatchObject({
       verdict: "unknown",
-      code: "spf_server_unknown",
+      code: "spf_lacks_server",
     });
     expect(await spf(record("v=spf1 exists:%{i}.a.example -all"))).toMatchObject({
       verdict: "unknown",
@@ -143,33 +153,20 @@ describe("SPF of a sender", () => {
       "spf_several",
     ],
     ["a record that lets nobody send", record("v=spf1 -all"), "spf_names_nobody"],
-    ["an include of itself", record(`v=spf1 include:${DOMAIN} -all`), "spf_includes_itself"],
+    ["an include of itself", record(`v=spf1 include:${DOMAIN} -all`), "spf_too_many_lookups"],
     [
       "a loop of two",
       {
         ...record("v=spf1 include:a.example -all"),
         "TXT a.example": [`v=spf1 redirect=${DOMAIN}`],
       },
-      "spf_includes_itself",
+      "spf_too_many_lookups",
     ],
-    ["an include of nothing", record("v=spf1 include:a.example -all"), "spf_include_missing"],
+    ["an include of nothing", record("v=spf1 include:a.example -all"), "spf_include_not_one"],
     [
       "an include of no name",
       record("v=spf1 include:localhost ip4:192.0.2.1 -all"),
-      "spf_invalid_domain",
-    ],
-    [
-      "three look-ups that find nothing",
-      record("v=spf1 a:a.example a:b.example a:c.example ip4:192.0.2.1 -all"),
-      "spf_too_many_voids",
-    ],
-    [
-      "eleven MX records behind mx",
-      {
-        ...record("v=spf1 mx -all"),
-        [`MX ${DOMAIN}`]: Array.from({ length: 11 }, (_, n) => `10 mx${n}.shop.example.`),
-      },
-      "spf_too_many_mx",
+      "spf_include_not_one",
     ],
     [
       "two records at an include",
@@ -177,9 +174,8 @@ describe("SPF of a sender", () => {
         ...record("v=spf1 include:a.example -all"),
         "TXT a.example": ["v=spf1 -all", "v=spf1 ?all"],
       },
-      "spf_include_several",
+      "spf_include_not_one",
     ],
-    ["too many terms", record(`v=spf1 ${"mx ".repeat(201)}`), "spf_too_many_terms"],
     ["a word that is no term", record("v=spf1 the=is the:is -all"), "spf_unknown_term"],
   ])("with %s is a problem", async (_, zone, code) => {
     const item = await spf(zone);
@@ -205,8 +201,17 @@ describe("SPF of a sender", () => {
   });
 
   it("that lets anyone send yields a warning", async () => {
-    for (const text of ["v=spf1 +all", "v=spf1 ip4:192.0.2.1 all", "v=spf1 ip4:0.0.0.0/0 -all"])
-      expect(await spf(record(text))).toMatchObject({ verdict: "warning" });
+    const zone = { "TXT a.example": ["v=spf1 +all"] };
+    for (const text of [
+      "v=spf1 +all",
+      "v=spf1 ip4:192.0.2.1 all",
+      "v=spf1 ip4:0.0.0.0/0 -all",
+      "v=spf1 include:a.example -all",
+    ])
+      expect(await spf({ ...zone, ...record(text) })).toMatchObject({ code: "spf_open" });
+    expect(await spf({ ...zone, ...record("v=spf1 ?include:a.example -all") })).toMatchObject({
+      code: "spf_names_nobody",
+    });
   });
 
   it("is unknown if DNS does not respond", async () => {
@@ -248,7 +253,7 @@ describe("DMARC", () => {
   });
 
   const dmarc = async (zone: Zone, domain = DOMAIN) =>
-    checkDmarc(await findDmarc(resolverOf(zone).ask, domain), domain);
+    only(checkDmarc(await factsOf(zone, domain)));
 
   it.each<[string, Zone, string, string]>([
     ["a policy", { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=reject"] }, "ok", "dmarc_no_reports"],
@@ -284,7 +289,7 @@ describe("DMARC", () => {
     const zone = { [`TXT _dmarc.${DOMAIN}`]: ["v=DMARC1; p=none; sp=reject"] };
     const item = await dmarc(zone, `a.news.${DOMAIN}`);
     expect(item).toMatchObject({
-      code: "dmarc_policy_above",
+      code: "dmarc_policy",
       params: { policy: "reject", domain: "shop.example" },
     });
   });
@@ -297,25 +302,25 @@ describe("DMARC", () => {
   });
 
   it.each<[string, string, string, string, string]>([
-    [DOMAIN, DOMAIN, "v=DMARC1; p=none; aspf=s", "ok", "envelope_same_domain"],
-    [DOMAIN, `bounce.${DOMAIN}`, "v=DMARC1; p=none", "ok", "envelope_same_organization"],
-    [DOMAIN, `bounce.${DOMAIN}`, "v=DMARC1; p=none; aspf=s", "warning", "envelope_not_equal"],
-    [`news.${DOMAIN}`, `bounce.${DOMAIN}`, "v=DMARC1; p=none", "ok", "envelope_same_organization"],
-    [DOMAIN, "bounce.provider.example", "v=DMARC1; p=none", "warning", "envelope_other_domain"],
-    [DOMAIN, `bounce.evil-${DOMAIN}`, "v=DMARC1; p=none", "warning", "envelope_other_domain"],
+    [DOMAIN, DOMAIN, "v=DMARC1; p=none; aspf=s", "ok", "envelope_aligned"],
+    [DOMAIN, `bounce.${DOMAIN}`, "v=DMARC1; p=none", "ok", "envelope_aligned"],
+    [DOMAIN, `bounce.${DOMAIN}`, "v=DMARC1; p=none; aspf=s", "warning", "envelope_not_aligned"],
+    [`news.${DOMAIN}`, `bounce.${DOMAIN}`, "v=DMARC1; p=none", "ok", "envelope_aligned"],
+    [DOMAIN, "bounce.provider.example", "v=DMARC1; p=none", "warning", "envelope_not_aligned"],
+    [DOMAIN, `bounce.evil-${DOMAIN}`, "v=DMARC1; p=none", "warning", "envelope_not_aligned"],
   ])(
     "of %s aligns with the envelope of %s by %s: %s",
     async (from, envelope, text, verdict, code) => {
-      const { ask } = resolverOf({ [`TXT _dmarc.${DOMAIN}`]: [text] });
-      const item = checkAlignment(await findDmarc(ask, from), from, envelope);
+      const zone = { [`TXT _dmarc.${DOMAIN}`]: [text] };
+      const item = only(checkAlignment(await factsOf(zone, from, envelope)));
       expect(item).toMatchObject({ verdict, code });
     },
   );
 
   it("of a public suffix does not make its domains one organization", async () => {
-    const { ask } = resolverOf({ "TXT _dmarc.co.example": ["v=DMARC1; p=none; psd=y"] });
-    const found = await findDmarc(ask, "mail.shop.co.example");
-    expect(found.organization).toBe("shop.co.example");
+    const zone = { "TXT _dmarc.co.example": ["v=DMARC1; p=none; psd=y"] };
+    const facts = await factsOf(zone, "shop.co.example", "other.co.example");
+    expect(checkAlignment(facts)).toMatchObject([{ code: "envelope_not_aligned" }]);
   });
 });
 
@@ -325,11 +330,11 @@ describe("MX of a sender", () => {
     ["a null MX", { [`MX ${DOMAIN}`]: ["0 ."] }, "problem", "null_mx"],
     ["an address alone", { [`A ${DOMAIN}`]: ["192.0.2.1"] }, "warning", "mx_missing"],
     ["nothing", { [`TXT ${DOMAIN}`]: ["hello"] }, "problem", "mx_and_address_missing"],
-    ["no such domain", {}, "problem", "domain_unknown"],
+    ["no such domain", {}, "problem", "mx_and_address_missing"],
     ["no answer", { [`MX ${DOMAIN}`]: "no_answer" }, "unknown", "dns_not_answered"],
     ["half an answer", { [`A ${DOMAIN}`]: "unknown" }, "unknown", "dns_not_answered"],
   ])("with %s", async (_, zone, verdict, code) => {
-    expect(await checkMx(resolverOf(zone).ask, DOMAIN)).toMatchObject({ verdict, code });
+    expect(checkMx(await factsOf(zone))).toMatchObject([{ verdict, code }]);
   });
 });
 
@@ -363,14 +368,6 @@ function sessionOf(zone: Zone, bounds = {}, delayMs = 0) {
   return { session, asked, use };
 }
 
-const SENDER = {
-  domain: DOMAIN,
-  envelopeDomain: `bounce.${DOMAIN}`,
-  smtpHosts: [HOST, "other.example"],
-  dkimSelector: "s1",
-  seenMail: undefined,
-};
-
 describe("the DNS queries of a check", () => {
   it("are at most 40, at most six at once, and never repeated, whatever the records say", async () => {
     const zone: Zone = { [`A ${HOST}`]: ["192.0.2.1"], "AAAA other.example": ["2001:db8::1"] };
@@ -393,9 +390,6 @@ describe("the DNS queries of a check", () => {
       "dmarc problem",
       "alignment ok",
       "dkim problem",
-      "bimi info",
-      "mta_sts info",
-      "tls_rpt info",
     ]);
   });
 
@@ -405,7 +399,7 @@ describe("the DNS queries of a check", () => {
     const items = await checkSender(session, SENDER);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
     const verdicts = new Set(items.map(({ verdict }) => verdict));
-    expect([...verdicts].toSorted()).toEqual(["info", "unknown"]);
+    expect([...verdicts].toSorted()).toEqual(["unknown"]);
   });
 
   it("contain only names: nothing in a record reaches the resolver as a URL", async () => {

@@ -29,7 +29,7 @@ const checkQuery = z.object({ dkim_selector: selectorField.optional() });
 const itemAnswer = z.strictObject({
   check: z.enum(SENDER_CHECKS),
   domain: z.string().describe("The domain that the item is about."),
-  verdict: z.enum(CHECK_VERDICTS).describe("`info` does not affect whether mail arrives."),
+  verdict: z.enum(CHECK_VERDICTS),
   found: z.array(z.string()).describe("The DNS records: at most 10 of at most 1,000 characters."),
   explanation: z.string().describe("Human-readable sentences."),
   code: codeAnswer("FindingCode", FINDINGS),
@@ -42,7 +42,7 @@ const itemAnswer = z.strictObject({
 const reportAnswer = namedAnswer("SenderReport", {
   domain: z.string(),
   envelope_domain: z.string(),
-  verdict: z.enum(CHECK_VERDICTS).exclude(["info"]),
+  verdict: z.enum(CHECK_VERDICTS),
   questions: countAnswer,
   items: z.array(itemAnswer),
 });

@@ -1,84 +1,54 @@
-/* SPF of the envelope sender's domain (RFC 7208) for the project's outgoing server. */
-import type { AskDns } from "../../lib/dns-session.ts";
+/* SPF of the envelope sender's domain (RFC 7208) for the project's outgoing servers. */
 import type { IpAddress } from "../net/special-addresses.ts";
 import {
   type CheckItem,
-  findTexts,
+  itemOf,
   type Judged,
   judged,
   NOT_ANSWERED,
-  shown,
   type SuggestedRecord,
 } from "./check-item.ts";
-import { judgeSpf, passesAnybody, passesNobody } from "./judge-spf.ts";
-import { type LoadedSpf, loadSpf, SPF_LOOKUPS_MAX } from "./load-spf.ts";
 import { knownInclude } from "./known-includes.ts";
-import { SPF_TEXT } from "./spf-record.ts";
+import { type Spf, SPF_LOOKUPS_MAX } from "./load-spf.ts";
+import type { SpfNetwork } from "./parse-spf.ts";
+import type { SenderFacts, SendingServer } from "./read-facts.ts";
 
-/** A project's SMTP server. `addresses` is empty if unknown. */
-export interface SendingServer {
-  host: string;
-  addresses: IpAddress[];
-}
-
-export async function checkSpf(
-  ask: AskDns,
-  domain: string,
-  server: SendingServer,
-): Promise<CheckItem> {
-  const item = { check: "spf" as const, domain, found: [], record: null };
-  const texts = await findTexts(ask, domain, SPF_TEXT);
-  if (!texts) return { ...item, ...NOT_ANSWERED };
-  const found = shown(texts);
+/** Checks the record for each server. */
+export function checkSpf({ envelopeDomain: domain, spf, servers }: SenderFacts): CheckItem[] {
+  const { texts, loaded } = spf;
   const suggest = (value: string): SuggestedRecord => ({ name: domain, type: "TXT", value });
-  const [text, ...others] = texts;
-  if (text === undefined)
-    return {
-      ...item,
-      ...judged("problem", "spf_missing"),
-      record: suggest(`v=spf1 ${mechanismFor(server)} ~all`),
-    };
-  if (others.length > 0) return { ...item, found, ...judged("problem", "spf_several") };
-  const loaded = await loadSpf(ask, domain, text, typesOf(server));
-  const { value, ...finding } = judge(loaded, text, server);
-  return { ...item, found, ...finding, record: value === undefined ? null : suggest(value) };
+  return servers.map((server) => {
+    if (!texts) return itemOf("spf", domain, NOT_ANSWERED);
+    const [text] = texts;
+    const mechanism = mechanismFor(server);
+    if (text === undefined) {
+      const record = suggest(`v=spf1 ${mechanism} ~all`);
+      return itemOf("spf", domain, judged("problem", "spf_missing"), [], record);
+    }
+    if (!loaded) return itemOf("spf", domain, judged("problem", "spf_several"), texts);
+    const finding = judge(loaded, server);
+    const isLacking = finding.code === "spf_names_nobody" || finding.code === "spf_lacks_server";
+    const record = isLacking ? suggest(withMechanism(text, mechanism)) : null;
+    return itemOf("spf", domain, finding, texts, record);
+  });
 }
 
-function typesOf({ addresses }: SendingServer): ("A" | "AAAA")[] {
-  const kinds = new Set(addresses.map((address) => address.kind()));
-  return [
-    ...(kinds.has("ipv4") ? ["A" as const] : []),
-    ...(kinds.has("ipv6") ? ["AAAA" as const] : []),
-  ];
-}
-
-function judge(
-  loaded: LoadedSpf,
-  text: string,
-  server: SendingServer,
-): Judged & { value?: string } {
-  const { node, fault, lookups, isPartial } = loaded;
-  const { host, addresses } = server;
-  const facts = { host, used: lookups, max: SPF_LOOKUPS_MAX };
-  if (fault) return judged("problem", "spf_ignored", { reason: fault });
-  if (passesAnybody(node)) return judged("warning", "spf_open");
-  if (isNamed(loaded, server)) return judged("ok", "spf_includes_provider", facts);
-  const results = addresses.map((address) => judgeSpf(node, address));
-  if (results.length > 0 && results.every((result) => result === "pass"))
+function judge(spf: Spf, { host, addresses }: SendingServer): Judged {
+  const facts = { host, used: spf.lookups, max: SPF_LOOKUPS_MAX };
+  if (spf.fault) return judged("problem", "spf_ignored", { reason: spf.fault });
+  if (spf.isOpen) return judged("warning", "spf_open");
+  if (spf.named.has(knownInclude(host) ?? "")) return judged("ok", "spf_includes_provider", facts);
+  const isNamed = (address: IpAddress) => spf.networks.some((network) => isIn(network, address));
+  if (addresses.length > 0 && addresses.every(isNamed))
     return judged("ok", "spf_names_server", facts);
-  const value = withMechanism(text, mechanismFor(server));
-  if (!isPartial && passesNobody(node)) return { ...judged("problem", "spf_names_nobody"), value };
-  if (isPartial) return NOT_ANSWERED;
+  if (spf.isPartial) return NOT_ANSWERED;
+  if (!spf.namesSomebody) return judged("problem", "spf_names_nobody");
   // A relay may send from addresses other than those that accept mail from this service.
-  const lacks = results.includes("pass") ? "spf_lacks_addresses" : "spf_lacks_server";
-  const code = addresses.length === 0 ? "spf_server_unknown" : lacks;
-  return { ...judged("unknown", code, facts), value };
+  return judged("unknown", "spf_lacks_server", facts);
 }
 
-const isNamed = ({ named }: LoadedSpf, { host }: SendingServer): boolean => {
-  const include = knownInclude(host);
-  return include !== undefined && named.has(include);
-};
+const isIn = ({ address: network, prefix }: SpfNetwork, address: IpAddress): boolean =>
+  network.kind() === address.kind() && address.match(network, prefix);
 
 function mechanismFor({ host, addresses }: SendingServer): string {
   const include = knownInclude(host);

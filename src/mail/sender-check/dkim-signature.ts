@@ -1,5 +1,5 @@
 /* Parses DKIM-Signature fields (RFC 6376 §3.5). */
-import { isDnsName, readTags } from "./check-item.ts";
+import { isDnsName, readTags } from "./read-records.ts";
 import { type Canonicalization, valueOf } from "./mail-fields.ts";
 
 /** Labels of a domain name. */
@@ -14,8 +14,6 @@ export interface DkimSignature {
   signedFields: string[];
   fieldForm: Canonicalization;
   bodyForm: Canonicalization;
-  /** Number of signed body bytes; undefined for all. */
-  bodyLength: number | undefined;
   bodyHash: string;
   signature: string;
   raw: string;
@@ -32,9 +30,7 @@ export function parseSignature(raw: string): DkimSignature | undefined {
   const selector = tag("s").toLowerCase();
   if (!tags || !isDnsName(domain) || !SELECTOR.test(selector)) return undefined;
   const [fieldForm, bodyForm = "simple"] = (tag("c") || "simple").toLowerCase().split("/");
-  const length = tags.get("l");
-  const isCounted = length === undefined || /^\d{1,9}$/.test(length);
-  if (!isForm(fieldForm) || !isForm(bodyForm) || !isCounted) return undefined;
+  if (!isForm(fieldForm) || !isForm(bodyForm)) return undefined;
   return {
     domain,
     selector,
@@ -45,7 +41,6 @@ export function parseSignature(raw: string): DkimSignature | undefined {
       .map((name) => name.trim()),
     fieldForm,
     bodyForm,
-    bodyLength: length === undefined ? undefined : Number(length),
     bodyHash: tag("bh").replaceAll(/\s/g, ""),
     signature: tag("b").replaceAll(/\s/g, ""),
     raw,

@@ -1,38 +1,52 @@
 /*
- * Finds the DMARC record of a domain: its own, or that of a parent domain. Receivers determine the
- * organizational domain with a public suffix list or a DNS tree walk; this is the tree walk.
+ * Finds the DMARC record of a domain (RFC 7489): its own, or that of a parent domain. Receivers
+ * determine the organizational domain with a public suffix list or a DNS tree walk; this is the
+ * tree walk.
  */
 import type { AskDns } from "../../lib/dns-session.ts";
-import { findTexts } from "./check-item.ts";
-import { DMARC_TEXT, type DmarcRecord, parseDmarc } from "./dmarc-record.ts";
+import { findTexts, readTags } from "./read-records.ts";
 
 const QUESTIONS_MAX = 5;
 
-/** `organization` is the organizational domain for alignment; undefined if no record tells. */
-export type FoundDmarc =
-  | { kind: "record"; at: string; text: string; record: DmarcRecord; organization: string }
-  | { kind: "broken"; at: string; texts: string[]; organization: undefined }
-  | { kind: "none"; organization: undefined }
-  | { kind: "unknown"; organization: undefined };
+export type DmarcPolicy = "none" | "quarantine" | "reject";
+
+export interface DmarcRecord {
+  policy: DmarcPolicy;
+  subdomainPolicy: DmarcPolicy;
+  isSpfStrict: boolean;
+  isDkimStrict: boolean;
+  /** Report addresses, as URIs. */
+  reportTo: string[];
+  isOfPublicSuffix: boolean;
+}
+
+/** `organization` is the organizational domain for alignment. */
+export type FoundDmarc = { organization: string } & (
+  | { kind: "record"; at: string; text: string; record: DmarcRecord }
+  | { kind: "broken"; texts: string[] }
+  | { kind: "none" | "unknown" }
+);
+
+/** Matches a DMARC record among other TXT records. */
+const DMARC_TEXT = /^v\s*=\s*DMARC1\s*(?:;|$)/;
 
 export async function findDmarc(ask: AskDns, domain: string): Promise<FoundDmarc> {
-  const places = placesOf(domain);
   const answers = await Promise.all(
-    places.map(async (at) => ({ at, texts: await findTexts(ask, `_dmarc.${at}`, DMARC_TEXT) })),
+    placesOf(domain).map(async (at) => {
+      const texts = await findTexts(ask, `_dmarc.${at}`, DMARC_TEXT);
+      const [text = "", ...others] = texts ?? [];
+      return { at, texts, text, record: others.length === 0 ? parseDmarc(text) : undefined };
+    }),
   );
-  const records = answers.flatMap(({ at, texts = [] }) => {
-    const [text, ...others] = texts;
-    const record = text !== undefined && others.length === 0 ? parseDmarc(text) : undefined;
-    return record && text !== undefined ? [{ at, text, record }] : [];
-  });
-  const own = answers[0];
-  if (own?.texts && own.texts.length > 0 && records[0]?.at !== domain)
-    return { kind: "broken", at: domain, texts: own.texts, organization: undefined };
+  const records = answers.flatMap(({ at, text, record }) => (record ? [{ at, text, record }] : []));
   const [nearest] = records;
-  if (answers.some(({ texts }) => texts === undefined) && nearest?.at !== domain)
-    return { kind: "unknown", organization: undefined };
-  if (!nearest) return { kind: "none", organization: undefined };
-  return { kind: "record", ...nearest, organization: organizationOf(domain, records) };
+  const owner = records.findLast(({ record }) => !record.isOfPublicSuffix);
+  const organization = owner?.at ?? domain;
+  if (nearest?.at === domain) return { kind: "record", ...nearest, organization };
+  const own = answers[0]?.texts ?? [];
+  if (own.length > 0) return { kind: "broken", texts: own, organization };
+  if (answers.some(({ texts }) => texts === undefined)) return { kind: "unknown", organization };
+  return nearest ? { kind: "record", ...nearest, organization } : { kind: "none", organization };
 }
 
 /** Returns the domain and its parents, down to two labels. */
@@ -42,19 +56,44 @@ function placesOf(domain: string): string[] {
   return [domain, ...above.slice(-(QUESTIONS_MAX - 1))];
 }
 
-function organizationOf(domain: string, records: { at: string; record: DmarcRecord }[]): string {
-  for (const { at, record } of records) {
-    if (record.psd === "n") return at;
-    if (record.psd === "y" && at !== domain) return labelBelow(domain, at);
-  }
-  return records.at(-1)?.at ?? domain;
+/** Parses a record; undefined if receivers ignore it. */
+export function parseDmarc(text: string): DmarcRecord | undefined {
+  const tags = readTags(text);
+  if (!tags || !DMARC_TEXT.test(text)) return undefined;
+  const lower = (name: string) => tags.get(name)?.toLowerCase();
+  const reportTo = (tags.get("rua") ?? "")
+    .split(",")
+    .map((uri) => uri.trim())
+    .filter((uri) => /^mailto:[^\s@]+@[^\s@]+$/i.test(uri));
+  // A record without a valid policy counts as `none` if it asks for reports (§6.6.3).
+  const policy = policyOf(lower("p")) ?? (reportTo.length > 0 ? "none" : undefined);
+  if (policy === undefined) return undefined;
+  return {
+    policy,
+    subdomainPolicy: policyOf(lower("sp")) ?? policy,
+    isSpfStrict: lower("aspf") === "s",
+    isDkimStrict: lower("adkim") === "s",
+    reportTo,
+    isOfPublicSuffix: lower("psd") === "y",
+  };
 }
 
-/** Returns the part of a domain that is one label longer than the suffix. */
-function labelBelow(domain: string, suffix: string): string {
-  const [label = ""] = domain
-    .slice(0, -suffix.length - 1)
-    .split(".")
-    .slice(-1);
-  return `${label}.${suffix}`;
+const policyOf = (text: string | undefined): DmarcPolicy | undefined =>
+  text === "none" || text === "quarantine" || text === "reject" ? text : undefined;
+
+/**
+ * Returns true if two domains are aligned for DMARC: the same, or of the same organization unless
+ * the record is strict.
+ */
+export function isAligned(
+  dmarc: FoundDmarc,
+  domain: string,
+  other: string,
+  strictness: "isSpfStrict" | "isDkimStrict",
+): boolean {
+  if (other === domain) return true;
+  if (dmarc.kind === "record" && dmarc.record[strictness]) return false;
+  return isUnder(other, dmarc.organization) || isUnder(domain, other);
 }
+
+const isUnder = (name: string, domain: string) => name === domain || name.endsWith(`.${domain}`);

@@ -2,203 +2,158 @@
  * Loads an SPF record with everything it references (RFC 7208 §4.6.4, §5). Records are untrusted:
  * one may include itself, or need endless lookups. The loader follows at most ten lookups.
  */
+import { cutText } from "../../lib/cut-text.ts";
+import type { DnsType } from "../../lib/ask-dns.ts";
+import type { AskDns } from "../../lib/dns-session.ts";
 import { findingOf, type FindingCode } from "../../messages/findings.ts";
 import type { Message } from "../../messages/message.ts";
-import type { AskDns } from "../../lib/dns-session.ts";
-import { type IpAddress, parseIpAddress } from "../net/special-addresses.ts";
-import { findTexts, isDnsName, printable } from "./check-item.ts";
-import {
-  parseSpf,
-  SPF_TEXT,
-  type SpfPrefixes,
-  type SpfQualifier,
-  type SpfTerm,
-} from "./spf-record.ts";
-import { cutText } from "../../lib/cut-text.ts";
+import type { IpAddress } from "../net/special-addresses.ts";
+import { printable } from "./check-item.ts";
+import { parseSpf, SPF_TEXT, type SpfNetwork, type SpfTerm } from "./parse-spf.ts";
+import { findRecords, findTexts, readAddress } from "./read-records.ts";
 
 export const SPF_LOOKUPS_MAX = 10;
-const VOID_LOOKUPS_MAX = 2;
 const MX_HOSTS_MAX = 10;
 
-/**
- * A loaded record. `unknown` stands for a part that depends on the mail, or that DNS did not
- * return.
- */
-export interface SpfNode {
-  steps: SpfStep[];
-  redirect: SpfNode | undefined;
-}
-
-export type SpfStep = { qualifier: SpfQualifier } & (
-  | { kind: "all" }
-  | { kind: "networks"; networks: SpfNetwork[] }
-  | { kind: "include"; node: SpfNode }
-  | { kind: "unknown" }
-);
-
-export interface SpfNetwork {
-  address: IpAddress;
-  prefix: number;
-}
-
-/** Facts about a complete record. */
-export interface LoadedSpf {
-  node: SpfNode;
+/** What a record and those that it references allow. */
+export interface Spf {
+  /** The networks that may send, as far as they are addresses of the types that were looked up. */
+  networks: SpfNetwork[];
+  /** True if some mechanism lets a server send. */
+  namesSomebody: boolean;
+  /** True if everybody may send. */
+  isOpen: boolean;
+  /** Domains that the record includes or redirects to, at any depth. */
+  named: Set<string>;
   lookups: number;
   /** Why every receiver ignores the record (permerror); undefined if it is valid. */
   fault: Message<FindingCode> | undefined;
   /** True if some DNS responses are missing. */
   isPartial: boolean;
-  /** Domains that the record includes or redirects to, at any depth. */
-  named: Set<string>;
 }
 
 interface Loading {
   ask: AskDns;
   /** Address record types to look up. */
-  types: ("A" | "AAAA")[];
-  voids: number;
-  loaded: LoadedSpf;
+  types: readonly ("A" | "AAAA")[];
+  spf: Spf;
 }
 
-const EMPTY: SpfNode = { steps: [], redirect: undefined };
+/** A record of a domain; `passes` if those whom it lets send may send for the sender. */
+interface Reference {
+  domain: string;
+  passes: boolean;
+}
 
-/** Loads the record of a domain from its text, with addresses of the given types. */
+/** Loads the record of a domain from its text, with the types of these addresses. */
 export async function loadSpf(
   ask: AskDns,
   domain: string,
   text: string,
-  types: ("A" | "AAAA")[],
-): Promise<LoadedSpf> {
-  const loaded = {
-    node: EMPTY,
+  addresses: readonly IpAddress[],
+): Promise<Spf> {
+  const kinds = new Set(addresses.map((address) => address.kind()));
+  const types = (["A", "AAAA"] as const).filter((type) =>
+    kinds.has(type === "A" ? "ipv4" : "ipv6"),
+  );
+  const spf: Spf = {
+    networks: [],
+    namesSomebody: false,
+    isOpen: false,
+    named: new Set(),
     lookups: 0,
     fault: undefined,
     isPartial: false,
-    named: new Set<string>(),
   };
-  const loading: Loading = { ask, types, voids: 0, loaded };
-  const node = await loadText(loading, text, [domain]);
-  return { ...loading.loaded, node };
+  await loadText({ ask, types, spf }, text, { domain, passes: true });
+  return spf;
 }
 
 /** Loads a record's terms in order, so that lookups are counted as receivers count them. */
-async function loadText(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
+async function loadText(loading: Loading, text: string, own: Reference): Promise<void> {
+  const { spf } = loading;
   const record = parseSpf(text);
-  if (!record.ok) return fail(loading, faultOf(record.term, path.at(-1) ?? ""));
-  const steps: SpfStep[] = [];
+  if (!record.ok) {
+    const term = printable(cutText(record.term, 100));
+    spf.fault ??= findingOf("spf_unknown_term", { domain: own.domain, term });
+    return;
+  }
   for (const term of record.terms) {
-    steps.push(await loadTerm(loading, term, path));
-    if (term.kind === "all" || loading.loaded.fault !== undefined)
-      return { steps, redirect: undefined }; // a redirect after `all` is ignored (§6.1)
+    if (spf.fault) return;
+    if (term.kind === "all") {
+      spf.isOpen ||= own.passes && term.passes;
+      return; // a redirect after `all` is ignored (§6.1)
+    }
+    await loadTerm(loading, term, own);
   }
   const { redirect } = record;
-  if (redirect === undefined || !count(loading)) return { steps, redirect: undefined };
-  if (!redirect.includes("%"))
-    return { steps, redirect: await loadDomain(loading, redirect, path) };
-  return { steps: [...steps, { qualifier: "?", kind: "unknown" }], redirect: undefined };
+  if (redirect !== undefined && count(spf))
+    await loadDomain(loading, { domain: redirect, passes: own.passes });
 }
 
-async function loadTerm(loading: Loading, term: SpfTerm, path: string[]): Promise<SpfStep> {
-  const { qualifier } = term;
-  if (term.kind === "all") return { qualifier, kind: "all" };
-  if (term.kind === "ip") return { qualifier, kind: "networks", networks: [term] };
-  if (!count(loading) || term.kind === "ptr" || term.kind === "exists")
-    return { qualifier, kind: "unknown" };
-  const domain = term.domain ?? path.at(-1) ?? "";
-  if (domain.includes("%")) return { qualifier, kind: "unknown" }; // a macro, which depends on the mail
-  if (term.kind === "include")
-    return { qualifier, kind: "include", node: await loadDomain(loading, domain, path) };
+async function loadTerm(
+  loading: Loading,
+  term: Exclude<SpfTerm, { kind: "all" }>,
+  own: Reference,
+): Promise<void> {
+  const { spf, types } = loading;
+  const passes = own.passes && term.passes;
+  if (term.kind === "ip") return allow(spf, passes, [term.network]);
+  if (!count(spf)) return;
+  if (term.kind === "ptr" || term.kind === "exists") return allow(spf, passes, []);
+  const domain = term.domain ?? own.domain;
+  if (term.kind === "include") return loadDomain(loading, { domain, passes });
   const hosts = term.kind === "a" ? [domain] : await hostsOfMx(loading, domain);
-  return networksOf(loading, qualifier, hosts, term);
+  for (const host of hosts)
+    for (const type of types) {
+      const found = (await find(loading, host, type)).flatMap(readAddress);
+      const prefix = type === "A" ? term.v4 : term.v6;
+      allow(
+        spf,
+        passes,
+        found.map((address) => ({ address, prefix })),
+      );
+    }
+  allow(spf, passes, []);
+}
+
+/** Lets networks send; none for a mechanism that depends on the mail. */
+function allow(spf: Spf, passes: boolean, networks: SpfNetwork[]): void {
+  if (!passes) return;
+  spf.namesSomebody = true;
+  spf.isOpen ||= networks.some(({ prefix }) => prefix === 0);
+  spf.networks.push(...networks);
 }
 
 /** Loads the record named by an `include` or `redirect`; one must exist (§5.2, §6.1). */
-async function loadDomain(loading: Loading, text: string, path: string[]): Promise<SpfNode> {
+async function loadDomain(loading: Loading, { domain: text, passes }: Reference): Promise<void> {
+  const { spf } = loading;
   const domain = text.toLowerCase().replace(/\.$/, "");
-  if (!isDnsName(domain))
-    return fail(loading, findingOf("spf_invalid_domain", { name: shortened(domain) }));
-  if (path.includes(domain)) return fail(loading, findingOf("spf_includes_itself", { domain }));
-  loading.loaded.named.add(domain);
+  if (domain.includes("%")) return allow(spf, passes, []); // a macro, which depends on the mail
+  spf.named.add(domain);
   const texts = await findTexts(loading.ask, domain, SPF_TEXT);
-  if (!texts) return partial(loading);
-  const [only, ...others] = texts;
-  if (only === undefined) return fail(loading, findingOf("spf_include_missing", { domain }));
-  if (others.length > 0) return fail(loading, findingOf("spf_include_several", { domain }));
-  return loadText(loading, only, [...path, domain]);
+  if (!texts) spf.isPartial = true;
+  else if (texts[0] === undefined || texts.length > 1)
+    spf.fault ??= findingOf("spf_include_not_one", { domain: printable(cutText(domain, 100)) });
+  else await loadText(loading, texts[0], { domain, passes });
 }
 
-async function hostsOfMx(loading: Loading, domain: string): Promise<string[] | undefined> {
-  const answer = isDnsName(domain) ? await loading.ask(domain, "MX") : undefined;
-  if (answer?.kind === "unknown" || answer?.kind === "no_answer") return undefined;
-  const data = answer?.kind === "records" ? answer.data : [];
-  if (data.length === 0) countVoid(loading);
-  if (data.length > MX_HOSTS_MAX)
-    fail(loading, findingOf("spf_too_many_mx", { domain: shortened(domain), max: MX_HOSTS_MAX }));
-  return data.slice(0, MX_HOSTS_MAX).flatMap((mx) => /^\d+\s+(\S+?)\.?$/.exec(mx)?.[1] ?? []);
+async function hostsOfMx(loading: Loading, domain: string): Promise<string[]> {
+  const records = await find(loading, domain, "MX");
+  return records.slice(0, MX_HOSTS_MAX).flatMap((mx) => /^\d+\s+(\S+?)\.?$/.exec(mx)?.[1] ?? []);
 }
 
-async function networksOf(
-  loading: Loading,
-  qualifier: SpfQualifier,
-  hosts: string[] | undefined,
-  { kind, prefixes }: { kind: "a" | "mx"; prefixes: SpfPrefixes },
-): Promise<SpfStep> {
-  const networks: SpfNetwork[] = [];
-  let isWhole = hosts !== undefined;
-  for (const host of hosts ?? [])
-    for (const type of loading.types) {
-      const answer = isDnsName(host) ? await loading.ask(host, type) : undefined;
-      if (answer?.kind === "unknown" || answer?.kind === "no_answer") isWhole = false;
-      const found = answer?.kind === "records" ? answer.data : [];
-      const prefix = type === "A" ? prefixes.v4 : prefixes.v6;
-      networks.push(...found.flatMap(readAddress).map((address) => ({ address, prefix })));
-    }
-  const isVoid = kind === "a" && networks.length === 0 && loading.types.length > 0;
-  if (isWhole && isVoid) countVoid(loading);
-  if (isWhole) return { qualifier, kind: "networks", networks };
-  partial(loading);
-  return { qualifier, kind: "unknown" };
-}
-
-/** Parses the address of a record. */
-export function readAddress(text: string): IpAddress[] {
-  const lower = text.toLowerCase();
-  return [parseIpAddress(lower.includes(":") ? `[${lower}]` : lower) ?? []].flat();
+/** Returns the records of a name; none, and notes it, if DNS did not respond. */
+async function find({ ask, spf }: Loading, name: string, type: DnsType): Promise<string[]> {
+  const records = await findRecords(ask, name, type);
+  spf.isPartial ||= records === undefined;
+  return records ?? [];
 }
 
 /** Counts a lookup; returns false if the limit is exceeded. */
-function count(loading: Loading): boolean {
-  const { loaded } = loading;
-  if (loaded.lookups >= SPF_LOOKUPS_MAX) {
-    fail(loading, findingOf("spf_too_many_lookups", { max: SPF_LOOKUPS_MAX }));
-    return false;
-  }
-  loaded.lookups += 1;
-  return true;
-}
-
-function countVoid(loading: Loading): void {
-  loading.voids += 1;
-  if (loading.voids > VOID_LOOKUPS_MAX)
-    fail(loading, findingOf("spf_too_many_voids", { max: VOID_LOOKUPS_MAX }));
-}
-
-/** Returns the fault of a record with an invalid term, or with too many terms. */
-const faultOf = (term: string | undefined, domain: string): Message<FindingCode> =>
-  term === undefined
-    ? findingOf("spf_too_many_terms", { domain })
-    : findingOf("spf_unknown_term", { domain, term: shortened(term) });
-
-/** Returns untrusted text, shortened for use in a sentence. */
-const shortened = (text: string): string => printable(cutText(text, 100));
-
-function fail({ loaded }: Loading, reason: Message<FindingCode>): SpfNode {
-  loaded.fault ??= reason;
-  return EMPTY;
-}
-
-function partial({ loaded }: Loading): SpfNode {
-  loaded.isPartial = true;
-  return { steps: [{ qualifier: "?", kind: "unknown" }], redirect: undefined };
+function count(spf: Spf): boolean {
+  spf.lookups += 1;
+  if (spf.lookups <= SPF_LOOKUPS_MAX) return true;
+  spf.fault ??= findingOf("spf_too_many_lookups", { max: SPF_LOOKUPS_MAX });
+  return false;
 }

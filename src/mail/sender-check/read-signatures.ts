@@ -1,9 +1,9 @@
 import type { AskDns } from "../../lib/dns-session.ts";
 import type { SeenSignature, SignatureVerdict } from "../../lib/seen-signature.ts";
-import { findTexts } from "./check-item.ts";
-import { ANY_KEY_TEXT, parseDkim } from "./dkim-record.ts";
 import { type DkimSignature, parseSignature } from "./dkim-signature.ts";
 import { type SplitMail, splitMail } from "./mail-fields.ts";
+import { ANY_KEY_TEXT, parseDkim } from "./parse-dkim.ts";
+import { findTexts } from "./read-records.ts";
 import { VERIFIED_ALGORITHM, verifySignature } from "./verify-dkim.ts";
 
 /** Maximum signatures per mail: that of the domain, and those of relays. */

@@ -17,7 +17,7 @@ export function verifySignature(
   signature: DkimSignature,
   key: KeyObject,
 ): SignatureVerdict {
-  const body = canonicalBody(mail.body, signature.bodyForm).slice(0, signature.bodyLength);
+  const body = canonicalBody(mail.body, signature.bodyForm);
   const hash = createHash("sha256").update(bytesOf(body)).digest("base64");
   if (hash !== signature.bodyHash) return "body_changed";
   const decoded = fromBase64(signature.signature);

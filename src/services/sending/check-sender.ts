@@ -14,7 +14,7 @@ import { bounceSettingsOf } from "../projects/index.ts";
 /** The bounds of one check. Workers open at most six connections at once. */
 const DNS_BOUNDS = { maxQuestions: 40, maxAtOnce: 6, maxMs: 5_000 };
 
-/** The verdicts from the worst on. `info` says nothing about a sender. */
+/** The verdicts from the worst on. */
 const WORST_FIRST = ["problem", "warning", "unknown"] as const;
 
 /** The findings of the DNS about the sender of a project. */
@@ -23,7 +23,7 @@ export interface SenderReport {
   /** The domain of the envelope sender, to which bounces go. */
   envelopeDomain: string;
   /** The worst verdict of the items. */
-  verdict: Exclude<CheckVerdict, "info">;
+  verdict: CheckVerdict;
   items: CheckItem[];
   /** The questions that the resolver was asked. */
   questions: number;

@@ -16,7 +16,6 @@ const TONES = {
   warning: "warn",
   problem: "bad",
   unknown: "neutral",
-  info: "neutral",
 } as const;
 
 /** Checks the sender's DNS as receiving servers see it: SPF, DKIM, DMARC and more. */

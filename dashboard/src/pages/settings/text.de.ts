@@ -149,7 +149,6 @@ export const de: Translation<typeof en> = {
     warning: "Warnung",
     problem: "Fehler",
     unknown: "nicht bekannt",
-    info: "zur Kenntnis",
   },
   consent: "Einwilligung",
   consentLead: "Wie Menschen sich anmelden, und wie oft sie Mail bekommen.",

@@ -140,7 +140,6 @@ export const en = {
     warning: "warning",
     problem: "problem",
     unknown: "unknown",
-    info: "info",
   },
   consent: "Consent",
   consentLead: "How people join, and how often they get broadcasts.",

@@ -4,14 +4,13 @@ import type { FindingCode } from "../../../../src/messages/findings.ts";
 export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   dns_not_answered:
     "Das DNS hat nicht rechtzeitig oder nicht eindeutig geantwortet. Prüfe es später noch einmal.",
-  domain_unknown: "Das DNS kennt diese Domain nicht. Server lehnen ihre Mail ab.",
   null_mx:
     "Die Domain erklärt, dass sie keine Mail annimmt (Null-MX, RFC 7505). Antworten und Rückläufer gehen verloren, und manche Server lehnen ihre Mail deshalb ab.",
   mx_found: "Die Domain nimmt Antworten und Rückläufer an.",
   mx_missing:
     "Die Domain hat keinen MX-Eintrag, also gehen Antworten und Rückläufer an ihre A- und AAAA-Einträge. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
   mx_and_address_missing:
-    "Die Domain hat weder einen MX-Eintrag noch eine Adresse, also nimmt sie weder Antworten noch Rückläufer an. Viele Server lehnen Mail von einer solchen Domain ab. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
+    "Es gibt die Domain nicht, oder sie hat weder einen MX-Eintrag noch eine Adresse, also nimmt sie weder Antworten noch Rückläufer an. Viele Server lehnen Mail von einer solchen Domain ab. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
   spf_missing:
     "Die Domain hat keinen SPF-Eintrag, also ist kein Server berechtigt, für sie zu senden.",
   spf_several:
@@ -24,39 +23,23 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   spf_names_server:
     "Der Eintrag nennt die Adressen von {host}. Er braucht {used} von {max} DNS-Abfragen.",
   spf_lacks_server:
-    "Der Eintrag nennt die Adresse von {host} nicht. Ein Relay sendet oft über andere Adressen: Sieh in einer angekommenen Mail unter Received-SPF nach, oder frage deinen Anbieter, was in den Eintrag gehört. Er braucht {used} von {max} DNS-Abfragen.",
-  spf_lacks_addresses:
-    "Der Eintrag nennt nicht alle Adressen von {host}. Ein Relay sendet oft über andere Adressen: Sieh in einer angekommenen Mail unter Received-SPF nach, oder frage deinen Anbieter, was in den Eintrag gehört. Er braucht {used} von {max} DNS-Abfragen.",
-  spf_server_unknown:
-    "Die Adressen von {host} sind nicht bekannt, also lässt sich der Eintrag nicht mit ihnen vergleichen. Ein Relay sendet oft über andere Adressen: Sieh in einer angekommenen Mail unter Received-SPF nach, oder frage deinen Anbieter, was in den Eintrag gehört. Er braucht {used} von {max} DNS-Abfragen.",
-  spf_too_many_terms: "{domain}: Der Eintrag hat zu viele Teile",
+    "Der Eintrag nennt {host} nicht, oder dessen Adressen sind nicht bekannt. Ein Relay sendet oft über andere Adressen: Sieh in einer angekommenen Mail unter Received-SPF nach, oder frage deinen Anbieter, was in den Eintrag gehört. Er braucht {used} von {max} DNS-Abfragen.",
+  spf_include_not_one: "{domain} hat nicht genau einen SPF-Eintrag",
   spf_unknown_term: "{domain}: „{term}“ gibt es in SPF nicht",
-  spf_invalid_domain: "„{name}“ ist keine Domain",
-  spf_includes_itself: "{domain} schließt sich selbst ein",
-  spf_include_missing: "{domain} hat keinen SPF-Eintrag",
-  spf_include_several: "{domain} hat mehrere SPF-Einträge",
-  spf_too_many_mx: "{domain} hat mehr als {max} MX-Einträge",
   spf_too_many_lookups: "Er braucht mehr als {max} DNS-Abfragen",
-  spf_too_many_voids: "Mehr als {max} seiner DNS-Abfragen finden nichts",
   dmarc_missing:
     "Die Domain hat keinen DMARC-Eintrag. Ohne ihn lehnen große Anbieter Massenmails ab oder filtern sie.",
   dmarc_several:
     "Die Domain hat mehrere DMARC-Einträge, also ignorieren Server sie alle. Behalte einen.",
   dmarc_ignored:
     "Server ignorieren den DMARC-Eintrag: Er braucht die Form v=DMARC1; p=none, quarantine oder reject.",
-  dmarc_policy: "Die Richtlinie ist {policy}. {reports}",
-  dmarc_policy_above:
-    "Die Richtlinie ist {policy}. Es ist die von {domain}, mit deren Richtlinie für Subdomains. {reports}",
+  dmarc_policy: "Die Richtlinie ist {policy}, gesetzt von {domain}. {reports}",
   dmarc_reports: "Berichte gehen an {addresses}.",
   dmarc_no_reports: "Berichte gehen an niemanden: Ergänze rua=mailto: mit einer Adresse von dir.",
-  envelope_same_domain:
-    "Der Envelope-Absender hat die Domain deiner Absenderadresse, also zählt SPF für DMARC.",
-  envelope_same_organization:
+  envelope_aligned:
     "Der Envelope-Absender gehört zur selben Organisation wie {domain}, also zählt SPF für DMARC.",
-  envelope_not_equal:
-    "Der DMARC-Eintrag verlangt gleiche Domains (aspf=s), also zählt SPF nicht für DMARC. DKIM allein muss bestehen.",
-  envelope_other_domain:
-    "Der Envelope-Absender hat eine andere Domain als {domain}, also zählt SPF nicht für DMARC. DKIM allein muss bestehen.",
+  envelope_not_aligned:
+    "Der Envelope-Absender hat eine andere Domain als {domain}, oder der DMARC-Eintrag verlangt dieselbe (aspf=s). SPF zählt nicht für DMARC, also muss DKIM allein bestehen.",
   dkim_selector_unknown:
     "Dein Mailserver signiert, und nur er kennt den Selektor. Sende eine Mail dieses Projekts an seine Rücksendeadresse oder an sein Postfach für Rückläufer, dann liest diese Prüfung die Signatur. Oder suche s= und d= im Header DKIM-Signature einer angekommenen Mail, und wiederhole diese Prüfung mit ?dkim_selector= und dem Wert von s=.",
   dkim_key_missing:
@@ -64,7 +47,8 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   dkim_key_several:
     "Unter {name} gibt es mehrere Schlüssel, und Server nehmen irgendeinen davon. Behalte einen.",
   dkim_key_revoked: "Der Schlüssel ist widerrufen: Sein p= ist leer.",
-  dkim_key_ignored: "Server ignorieren den Schlüssel: {reason}.",
+  dkim_key_ignored:
+    "Server ignorieren den Schlüssel: Er braucht die Form v=DKIM1; k=rsa; p= und den ganzen öffentlichen Schlüssel in Base64.",
   dkim_key_testing:
     "Der Schlüssel ist als Test markiert (t=y), also ignorieren manche Server seine Signaturen.",
   dkim_key_ed25519:
@@ -72,15 +56,6 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   dkim_key_too_short: "Der RSA-Schlüssel hat {bits} Bit: Server ignorieren ihn.",
   dkim_key_short: "Der RSA-Schlüssel hat {bits} Bit. Nimm 2048.",
   dkim_key_found: "Der RSA-Schlüssel hat {bits} Bit.",
-  key_not_tags: "Sein Eintrag ist keine Liste von Tags",
-  key_wrong_version: "Seine Version ist nicht DKIM1",
-  key_empty: "Sein p= fehlt",
-  key_without_sha256: "Er erlaubt kein SHA-256",
-  key_not_for_mail: "Er ist nicht für Mail bestimmt",
-  key_not_base64: "Sein p= ist kein Base64",
-  key_wrong_length: "Seine Länge ist falsch",
-  key_unknown_type: "Seine Art ist unbekannt",
-  key_unreadable: "Er ist nicht lesbar",
   mail_unsigned:
     "Die Mail, die am {day} um {time} UTC zurückkam, hat keine DKIM-Signature: Dein Mailserver signiert nicht. Schalte DKIM dort ein. Sende dann noch eine Mail an die Rücksendeadresse.",
   mail_signed_for_other:
@@ -93,9 +68,4 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
     "Die Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert. Die Signatur ist gültig. {key}",
   mail_signed:
     "Die Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert. {key}",
-  bimi: "BIMI zeigt ein Logo neben den Mails einer Domain, deren DMARC-Richtlinie durchgesetzt wird. {state}",
-  mta_sts: "MTA-STS bringt Server dazu, für Mail an die Domain TLS zu verwenden. {state}",
-  tls_rpt: "TLS-RPT bringt Berichte über gescheitertes TLS bei Mail an die Domain. {state}",
-  record_set: "Es ist eingerichtet.",
-  record_not_set: "Es ist nicht eingerichtet.",
 };
