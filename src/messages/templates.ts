@@ -2,7 +2,6 @@ import { messageFrom, type Message, type ParamsFor } from "./message.ts";
 
 /** Why a template does not parse or render, and where. */
 export const TEMPLATE_FAULTS = {
-  at_line: " at line {line}",
   at_column: " at line {line}, column {column}",
   tag_not_closed: "a tag is not closed",
   block_not_closed: "this block is not closed",

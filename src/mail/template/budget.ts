@@ -66,24 +66,14 @@ export function refill(budget: Budget, limits: RenderLimits): void {
   budget.outputBytes = limits.outputBytes;
 }
 
-/**
- * Returns the UTF-8 length of a text in bytes (RFC 3629, section 3); a lone surrogate counts as
- * three.
- */
+/** Returns the UTF-8 length of a text in bytes (RFC 3629, section 3). */
 export function utf8Length(text: string): number {
   let bytes = text.length;
   for (let index = 0; index < text.length; index++) {
     const unit = text.charCodeAt(index);
     if (unit < 0x80) continue;
-    bytes += unit < 0x800 ? 1 : 2;
-    if (unit >= 0xd800 && unit < 0xdc00 && isLowSurrogate(text, index + 1)) {
-      index++; // four bytes for two units
-    }
+    const isSurrogate = unit >= 0xd800 && unit < 0xe000; // four bytes for two units
+    bytes += unit < 0x800 || isSurrogate ? 1 : 2;
   }
   return bytes;
-}
-
-function isLowSurrogate(text: string, index: number): boolean {
-  const unit = text.charCodeAt(index);
-  return unit >= 0xdc00 && unit < 0xe000;
 }

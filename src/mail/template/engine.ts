@@ -1,8 +1,8 @@
 import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
 import type {
+  Bag,
   CompileOptions,
   Environment,
-  RunOptions,
   Template,
 } from "handlebars/dist/cjs/handlebars.runtime.js";
 import { refill, spendConversion } from "./budget.ts";
@@ -16,7 +16,7 @@ import { parseTemplate } from "./parse-template.ts";
 /** A template ready to render. */
 export interface CompiledTemplate {
   /** Throws TemplateRenderError. `options` are the runtime's own, for tests. */
-  render(context: unknown, limits?: Partial<RenderLimits>, options?: RunOptions): string;
+  render(context: unknown, limits?: Partial<RenderLimits>, options?: Bag): string;
 }
 
 /** Compiles templates that share one Handlebars environment. */
@@ -27,7 +27,7 @@ export interface Engine {
 }
 
 /** Blocks access to prototype members, without logging each attempt. */
-const PROTOTYPE_ACCESS: RunOptions = {
+const PROTOTYPE_ACCESS: Bag = {
   allowProtoPropertiesByDefault: false,
   allowProtoMethodsByDefault: false,
 };

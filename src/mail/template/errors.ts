@@ -10,7 +10,7 @@ const MAX_MESSAGE_CHARS = 300;
 /** A position in a template source: `line` and `column` count from 1. */
 export interface TemplatePosition {
   line: number;
-  column?: number;
+  column: number;
 }
 
 const SYNTAX = "template_syntax_error";
@@ -21,7 +21,8 @@ export class TemplateSyntaxError extends AppError {
   readonly position: TemplatePosition | undefined;
 
   constructor(reason: Message, position?: TemplatePosition) {
-    const params = { place: placeOf(position), reason: oneLine(reason) };
+    const place = position && templateFault("at_column", { ...position });
+    const params = { place: place ?? "", reason: oneLine(reason) };
     super(SYNTAX, fillText(REFUSALS[SYNTAX].text, params), {}, params);
     this.name = "TemplateSyntaxError";
     this.position = position;
@@ -49,14 +50,6 @@ export function explainRenderError(error: unknown): TemplateRenderError {
   if (error instanceof runtime.Exception)
     return new TemplateRenderError(templateFault("handlebars", { reason: error.message }), error);
   return new TemplateRenderError(templateFault("wrong_value"), error);
-}
-
-function placeOf(position: TemplatePosition | undefined): Message | "" {
-  if (position === undefined) return "";
-  const { line, column } = position;
-  return column === undefined
-    ? templateFault("at_line", { line })
-    : templateFault("at_column", { line, column });
 }
 
 /**

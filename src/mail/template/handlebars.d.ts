@@ -87,21 +87,10 @@ declare module "handlebars/dist/cjs/handlebars.runtime.js" {
     ignoreStandalone?: boolean;
   }
 
-  export interface RunOptions {
-    data?: Bag;
-    helpers?: Bag;
-    partials?: Bag;
-    decorators?: Bag;
-    allowProtoPropertiesByDefault?: boolean;
-    allowProtoMethodsByDefault?: boolean;
-    allowedProtoProperties?: Record<string, boolean>;
-    allowedProtoMethods?: Record<string, boolean>;
-  }
-
   export interface Template {
-    (context: unknown, options?: RunOptions): string;
+    (context: unknown, options?: Bag): string;
     /** Called at the start of each run: merges helpers and sets the access to prototypes. */
-    _setup(options: RunOptions): void;
+    _setup(options: Bag): void;
   }
 
   export interface Environment {

@@ -91,6 +91,6 @@ function createLexer(guard: TokenGuard): Lexer {
   return lexer;
 }
 
-function positionOf(lexer: Lexer): Required<TemplatePosition> {
+function positionOf(lexer: Lexer): TemplatePosition {
   return { line: lexer.yylloc.first_line, column: lexer.yylloc.first_column + 1 };
 }

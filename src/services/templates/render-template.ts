@@ -17,10 +17,7 @@ export interface RenderSource {
   textBody: string;
 }
 
-/** The number of compiled parts cached per isolate: about 2 MB at 8 KB per template. */
-const CACHED_PARTS = 256;
-
-const cache = createTemplateCache(CACHED_PARTS);
+const cache = createTemplateCache();
 
 /** Content passed in a send instead of a template's name. */
 export type InlineTemplate = Omit<RenderSource, "version">;

@@ -545,40 +545,33 @@ describe("the template cache", () => {
   const escaped = { escape: true };
 
   it("compiles a key once and serves it again", () => {
-    const cache = createTemplateCache(2);
+    const cache = createTemplateCache();
     const first = cache.get("t:1:html", "{{a}}", escaped);
     expect(cache.get("t:1:html", "{{a}}", escaped)).toBe(first);
     expect(renderTemplate(first, { a: "<" })).toBe("&lt;");
   });
 
-  it("separates HTML and text of one key", () => {
-    const cache = createTemplateCache(2);
-    expect(renderTemplate(cache.get("t", "{{a}}", escaped), { a: "<" })).toBe("&lt;");
-    expect(renderTemplate(cache.get("t", "{{a}}", { escape: false }), { a: "<" })).toBe("<");
-  });
-
-  it("drops the least recently used entry", () => {
-    const cache = createTemplateCache(2);
-    const a = cache.get("a", "A", escaped);
-    const b = cache.get("b", "B", escaped);
-    expect(cache.get("a", "A", escaped)).toBe(a);
-    cache.get("c", "C", escaped);
-    expect(cache.get("a", "A", escaped)).toBe(a);
-    expect(cache.get("b", "B", escaped)).not.toBe(b);
-  });
-
-  it("drops entries when their sources together are too long", () => {
-    const cache = createTemplateCache(100);
+  it("drops the least recently used templates when their sources together are too long", () => {
+    const cache = createTemplateCache();
     const source = "x".repeat(128 * 1024);
-    const kept = ["a", "b", "c", "d"].map((key) => cache.get(key, source, escaped));
-    expect(cache.get("d", source, escaped)).toBe(kept[3]);
+    const [a, b] = ["a", "b", "c", "d"].map((key) => cache.get(key, source, escaped));
+    expect(cache.get("a", source, escaped)).toBe(a);
     cache.get("e", source, escaped);
-    expect(cache.get("d", source, escaped)).toBe(kept[3]);
-    expect(cache.get("a", source, escaped)).not.toBe(kept[0]);
+    expect(cache.get("a", source, escaped)).toBe(a);
+    expect(cache.get("b", source, escaped)).not.toBe(b);
+  });
+
+  it("holds a bounded number of short templates", () => {
+    const cache = createTemplateCache();
+    const first = cache.get("0", "x", escaped);
+    for (let n = 1; n < 512; n++) cache.get(String(n), "x", escaped);
+    expect(cache.get("0", "x", escaped)).toBe(first);
+    for (let n = 1; n <= 512; n++) cache.get(String(n), "x", escaped);
+    expect(cache.get("0", "x", escaped)).not.toBe(first);
   });
 
   it("does not cache failures", () => {
-    const cache = createTemplateCache(2);
+    const cache = createTemplateCache();
     expect(() => cache.get("a", "{{", escaped)).toThrow(TemplateSyntaxError);
     expect(renderTemplate(cache.get("a", "ok", escaped), {})).toBe("ok");
   });

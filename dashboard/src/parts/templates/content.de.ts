@@ -12,7 +12,6 @@ const TEMPLATES: Record<
 > = {
   template_syntax_error: "{place}{reason}.",
   template_render_error: "{reason}.",
-  at_line: "Zeile {line}: ",
   at_column: "Zeile {line}, Spalte {column}: ",
   tag_not_closed: "Ein Tag wird nicht geschlossen",
   block_not_closed: "Dieser Block wird nicht geschlossen",

@@ -1,5 +1,5 @@
 import runtime from "handlebars/dist/cjs/handlebars.runtime.js";
-import type { CompileOptions, RunOptions } from "handlebars/dist/cjs/handlebars.runtime.js";
+import type { Bag, CompileOptions } from "handlebars/dist/cjs/handlebars.runtime.js";
 
 /** Result of a case in which compiling or rendering throws. */
 export const FAILS = Symbol("fails");
@@ -21,7 +21,7 @@ export interface Setup {
   partials?: Record<string, string | AnyFunction>;
   decorators?: Record<string, AnyFunction>;
   compile?: CompileOptions;
-  run?: Omit<RunOptions, "helpers" | "partials" | "decorators">;
+  run?: Bag;
 }
 
 /** A template, its context, and the output of stock Handlebars 4.7.10. */
