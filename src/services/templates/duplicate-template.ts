@@ -1,10 +1,12 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { cutText } from "../../lib/cut-text.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement } from "../audit/index.ts";
-import { insertCopy, templateExists, templateFacts, type TemplateRow } from "./queries.ts";
-import { firstTemplate } from "./read-templates.ts";
-import { templateAudit } from "./template-audit.ts";
+import { createTemplate } from "./create-template.ts";
+import type { TemplateRow } from "./queries.ts";
+import { getTemplate } from "./read-templates.ts";
+
+/** The number of characters that a copy keeps of the name. */
+const COPIED_NAME_CHARACTERS = 90;
 
 /**
  * Copies a template under the given name, or as "<name> (copy)". The copy is not public and has no
@@ -16,15 +18,13 @@ export async function duplicateTemplate(
   id: string,
   name: string | undefined,
 ): Promise<TemplateRow> {
-  const { db, newId, now } = ctx.deps;
-  const copyId = newId();
-  const created = {
-    ...templateAudit(project, "template.create", copyId),
-    metadata: templateFacts(copyId),
-  };
-  const [rows] = await runBatch(db, [
-    insertCopy(db, project.id, id, { id: copyId, name, now: now() }),
-    auditStatement(ctx, created, templateExists(project.id, copyId)),
-  ]);
-  return firstTemplate(rows);
+  const { name: own, subject, htmlBody, textBody } = await getTemplate(ctx, project, id);
+  const copied = name ?? `${cutText(own, COPIED_NAME_CHARACTERS)} (copy)`;
+  return createTemplate(ctx, project, {
+    name: copied,
+    subject,
+    htmlBody,
+    textBody,
+    isPublic: false,
+  });
 }

@@ -104,29 +104,6 @@ export function templateIs(projectId: string, id: string, expected: number[] | u
   return sql`${exists} and ${isOneOf(expected, sql`(select updated_at from templates where id = ${id})`)}`;
 }
 
-/**
- * Inserts a copy of a template and returns its row; no row if the template does not exist. Without
- * a name, the copy is named "<name> (copy)".
- */
-export function insertCopy(
-  db: Database,
-  projectId: string,
-  id: string,
-  copy: { id: string; name: string | undefined; now: number },
-) {
-  const name = copy.name ?? sql`substr(name, 1, ${COPIED_NAME_CHARACTERS}) || ' (copy)'`;
-  return db
-    .insert(templates)
-    .select(
-      sql`select ${copy.id}, project_id, ${name}, subject, html_body, text_body, ${copy.now}, ${copy.now}, 0
-        from templates where id = ${id} and project_id = ${projectId}`,
-    )
-    .returning();
-}
-
-/** The number of characters that a copy keeps of the name. */
-const COPIED_NAME_CHARACTERS = 90;
-
 function ownTemplate(projectId: string | SQL, id: string) {
   return and(eq(templates.projectId, projectId), eq(templates.id, id));
 }

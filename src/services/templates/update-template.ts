@@ -11,7 +11,8 @@ import { firstTemplate } from "./read-templates.ts";
 import { keepVersion, pruneVersions } from "./version-queries.ts";
 
 /**
- * Changes the given fields, and stores the previous state as a version. Throws not_found,
+ * Changes the given fields, and stores the previous state as a version. `metadata` is for the audit
+ * log. Throws not_found,
  * precondition_failed if the template's version is not one of the expected ones, and 400 if a part
  * does not parse.
  */
@@ -21,12 +22,14 @@ export async function updateTemplate(
   id: string,
   change: Partial<TemplateInput>,
   expected: number[] | undefined,
+  metadata: Record<string, string> = {},
 ): Promise<TemplateRow> {
   const { db, newId, now } = ctx.deps;
   checkTemplate(change);
   const takes = templateIs(project.id, id, expected);
+  const fact = { ...templateAudit(project, "template.update", id), metadata };
   const [, , rows, , kept] = await runBatch(db, [
-    auditStatement(ctx, templateAudit(project, "template.update", id), takes),
+    auditStatement(ctx, fact, takes),
     keepVersion(db, id, newId(), takes),
     updateTemplateRow(db, project.id, id, change, now(), takes),
     pruneVersions(db, project.id, id),

@@ -1,8 +1,7 @@
 import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { nextVersion } from "../../db/version.ts";
 import type { Page } from "../../lib/page.ts";
-import { templates, templateVersions } from "../../db/schema/index.ts";
+import { templateVersions } from "../../db/schema/index.ts";
 
 export type VersionRow = typeof templateVersions.$inferSelect;
 
@@ -62,32 +61,4 @@ export function selectVersion(db: Database, ofProject: string, template: string,
     .select()
     .from(templateVersions)
     .where(and(ofTemplate(ofProject, template), eq(id, version)));
-}
-
-/** Returns a condition for a batch: the project's template has this version. */
-export function versionExists(ofProject: string, template: string, version: string) {
-  return sql`exists (select 1 from template_versions
-    where project_id = ${ofProject} and template_id = ${template} and id = ${version})`;
-}
-
-/** Restores the content of a version if `when` is true, and returns the template's row. */
-export function restoreContent(
-  db: Database,
-  [ofProject, template, version]: [project: string, template: string, version: string],
-  now: number,
-  when: SQL,
-) {
-  const kept = (column: "subject" | "html_body" | "text_body") =>
-    sql`(select ${sql.raw(column)} from template_versions
-      where project_id = ${ofProject} and template_id = ${template} and id = ${version})`;
-  return db
-    .update(templates)
-    .set({
-      subject: kept("subject"),
-      htmlBody: kept("html_body"),
-      textBody: kept("text_body"),
-      updatedAt: nextVersion(now, templates.updatedAt),
-    })
-    .where(and(eq(templates.id, template), when))
-    .returning();
 }
