@@ -2,7 +2,6 @@ import { z } from "zod";
 import {
   getDelivery,
   listDeliveries,
-  listFullDeliveries,
   replayDelivery,
   testWebhook,
   type DeliveryRow,
@@ -61,8 +60,7 @@ function presentFull(delivery: FullDelivery): z.input<typeof fullAnswer> {
   };
 }
 
-const deliveryPages = pagesOf("deliveries", uuidField, ({ id }: DeliveryRow) => id);
-const fullPages = pagesOf("deliveries", uuidField, ({ id }: FullDelivery) => id);
+const deliveryPages = pagesOf("deliveries", uuidField, ({ id }: FullDelivery) => id);
 
 const ONE = "/projects/:id/webhooks/:webhookId";
 
@@ -83,15 +81,10 @@ export const webhookDeliveryRoutes = [
       ...pageAnswer,
     }),
     handle: async ({ ctx, project, query, param }) => {
-      const id = param("webhookId");
-      if (query.fields === "full") {
-        const { deliveries, total } = await listFullDeliveries(ctx, project, id, query);
-        const { shown, fields } = fullPages.cut(query, deliveries, total);
-        return { deliveries: shown.map(presentFull), ...fields };
-      }
-      const { deliveries, total } = await listDeliveries(ctx, project, id, query);
+      const { deliveries, total } = await listDeliveries(ctx, project, param("webhookId"), query);
       const { shown, fields } = deliveryPages.cut(query, deliveries, total);
-      return { deliveries: shown.map(presentDelivery), ...fields };
+      const present = query.fields === "full" ? presentFull : presentDelivery;
+      return { deliveries: shown.map(present), ...fields };
     },
   }),
   route({

@@ -21,7 +21,7 @@ const LINKS_PER_STEP = 2_000;
 const PROJECTS_PER_STEP = 100;
 
 /**
- * The maximum number of steps per run. At three statements a step they are 300. With 300 and 250
+ * The maximum number of steps per run. At three statements a step they are 300. With 300
  * for IP addresses and 100 for old deliveries, the jobs of one run stay below D1's 1,000 queries.
  */
 const STEPS_PER_RUN = 100;

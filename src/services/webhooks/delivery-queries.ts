@@ -6,24 +6,6 @@ import { spanOf, type ListPage } from "../../lib/page.ts";
 import { deliveryBytes } from "../storage/index.ts";
 import { webhookIs } from "./queries.ts";
 
-/** A delivery as lists show it: without its payload. */
-export type DeliveryRow = Pick<
-  typeof webhookDeliveries.$inferSelect,
-  | "id"
-  | "eventType"
-  | "status"
-  | "attempts"
-  | "lastStatusCode"
-  | "lastError"
-  | "dueAt"
-  | "deliveredAt"
-  | "createdAt"
->;
-
-/** A delivery with the body that its attempts send, and the response to the last one. */
-export type FullDelivery = DeliveryRow &
-  Pick<typeof webhookDeliveries.$inferSelect, "payload" | "lastAnswer">;
-
 const SHOWN = {
   id: webhookDeliveries.id,
   eventType: webhookDeliveries.eventType,
@@ -34,12 +16,15 @@ const SHOWN = {
   dueAt: webhookDeliveries.dueAt,
   deliveredAt: webhookDeliveries.deliveredAt,
   createdAt: webhookDeliveries.createdAt,
-};
-const FULL = {
-  ...SHOWN,
   payload: webhookDeliveries.payload,
   lastAnswer: webhookDeliveries.lastAnswer,
 };
+
+/** A delivery with the body that its attempts send, and the response to the last one. */
+export type FullDelivery = Pick<typeof webhookDeliveries.$inferSelect, keyof typeof SHOWN>;
+
+/** A delivery as lists show it. */
+export type DeliveryRow = Omit<FullDelivery, "payload" | "lastAnswer">;
 
 /**
  * Selects a page of a webhook's history, newest first, by a scan of the primary key. The caller has
@@ -49,18 +34,6 @@ export function selectDeliveries(db: Database, webhookId: string, page: ListPage
   const { limit, offset } = spanOf(page);
   return db
     .select(SHOWN)
-    .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.webhookId, webhookId), followsId(page)))
-    .orderBy(desc(webhookDeliveries.id))
-    .limit(limit)
-    .offset(offset);
-}
-
-/** Selects the same page with payloads and responses. */
-export function selectFullDeliveries(db: Database, webhookId: string, page: ListPage<string>) {
-  const { limit, offset } = spanOf(page);
-  return db
-    .select(FULL)
     .from(webhookDeliveries)
     .where(and(eq(webhookDeliveries.webhookId, webhookId), followsId(page)))
     .orderBy(desc(webhookDeliveries.id))
@@ -80,23 +53,14 @@ export function selectDelivery(db: Database, projectId: string, webhookId: strin
   return db
     .select(SHOWN)
     .from(webhookDeliveries)
-    .where(deliveryIs(projectId, webhookId, id));
+    .where(
+      and(
+        eq(webhookDeliveries.webhookId, webhookId),
+        eq(webhookDeliveries.id, id),
+        eq(webhookDeliveries.projectId, projectId),
+      ),
+    );
 }
-
-/** Selects the same with its payload and response. */
-export function selectFullDelivery(db: Database, projectId: string, webhookId: string, id: string) {
-  return db
-    .select(FULL)
-    .from(webhookDeliveries)
-    .where(deliveryIs(projectId, webhookId, id));
-}
-
-const deliveryIs = (projectId: string, webhookId: string, id: string) =>
-  and(
-    eq(webhookDeliveries.webhookId, webhookId),
-    eq(webhookDeliveries.id, id),
-    eq(webhookDeliveries.projectId, projectId),
-  );
 
 export interface NewDelivery {
   id: string;

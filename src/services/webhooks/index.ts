@@ -1,7 +1,6 @@
-export { getDelivery, listDeliveries, listFullDeliveries } from "./list-deliveries.ts";
+export { getDelivery, listDeliveries } from "./list-deliveries.ts";
 export { selectDeliveriesAbout, type Span } from "./deliveries-about.ts";
-export { replayDelivery } from "./replay-delivery.ts";
-export { testWebhook } from "./test-webhook.ts";
+export { replayDelivery, testWebhook } from "./new-delivery.ts";
 export {
   countWebhooks,
   eventStatement,
