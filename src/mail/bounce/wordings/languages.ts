@@ -1,25 +1,4 @@
-import type { Grammar, SourceWordings } from "./wording.ts";
-
-/** Subjects and phrases for a rejected sender in other languages: "Absender nicht erlaubt". */
-export const FOREIGN_REFUSED_SENDER: Grammar = {
-  source: "systems in other languages",
-  reason: "sender_rejected",
-  subjects: `
-    absender | absenderadresse | absenderdomain | expéditeur | expediteur |
-    adresse de l'expéditeur | remitente | remetente | mittente | nadawca | nadawcy | afzender |
-    avsändare | avsändaren | avsender | afsender | отправитель | отправителя | gönderen |
-    发件人 | 发件人域名 | 送信者 | 送信元`,
-  phrases: `
-    nicht erlaubt | nicht erlaubte | abgelehnt | abgewiesen | unbekannt | ungültig | gesperrt |
-    verweigert | nicht gefunden | existiert nicht | refusé | refusée | rejeté | rejetée | inconnu |
-    inconnue | invalide | non autorisé | n'existe pas | interdit | rechazado | rechazada |
-    desconocido | no autorizado | no existe | no válido | bloqueado | rejeitado | recusado |
-    não autorizado | não existe | desconhecido | rifiutato | rifiutata | sconosciuto |
-    non autorizzato | non valido | non esiste | odrzucony | odrzucona | nieznany | nie istnieje |
-    geweigerd | onbekend | bestaat niet | avvisad | avvist | afvist | okänd | отклонен | отклонён |
-    отклонена | не существует | не найден | запрещен | запрещён | reddedildi | bulunamadı |
-    被拒绝 | 不存在 | 拒绝 | 被禁止 | 拒否`,
-};
+import type { SourceWordings } from "./wording.ts";
 
 /** Replies and reports in languages other than English. */
 export const LANGUAGES: readonly SourceWordings[] = [
@@ -30,14 +9,14 @@ export const LANGUAGES: readonly SourceWordings[] = [
         unbekannter empfänger | unbekannter empfaenger | empfänger unbekannt |
         empfaenger unbekannt | adressat unbekannt | unbekannte adresse | adresse unbekannt |
         unbekannter benutzer | benutzer unbekannt | benutzer nicht bekannt | ist nicht bekannt |
-        ist hier nicht bekannt | existiert nicht | nicht gefunden | wurde nicht gefunden |
-        kein solcher | ungültige adresse | ungültiger empfänger | postfach nicht vorhanden |
+        ist hier nicht bekannt | existiert nicht | nicht gefunden | kein solcher |
+        ungültige adresse | ungültiger empfänger | postfach nicht vorhanden |
         nicht mehr im unternehmen`,
       mailbox_full: `
         postfach ist voll | postfach voll | speicherplatz | speichervolumen | zuviele mails |
         zu viele mails auf dem server | postfach * überschritten | postfach überfüllt`,
       mailbox_disabled: "konto * deaktiviert | postfach * deaktiviert | postfach * gesperrt",
-      content: "als spam eingestuft | als spam abgelehnt | unerwünschte",
+      content: "unerwünschte",
       policy: "zugriff verweigert | annahme verweigert",
       rate_limited: "zu viele verbindungen | zu viele nachrichten",
     },
@@ -46,13 +25,12 @@ export const LANGUAGES: readonly SourceWordings[] = [
     source: "French systems",
     wordings: {
       user_unknown: `
-        utilisateur inconnu | destinataire inconnu | adresse inconnue | n'existe pas |
-        introuvable | inconnue | inconnu | adresse invalide | destinataire invalide`,
+        n'existe pas | introuvable | inconnue | inconnu | adresse invalide | destinataire invalide`,
       mailbox_full: `
         boîte pleine | boite pleine | boîte aux lettres * pleine | boite aux lettres * pleine`,
       mailbox_disabled: "boîte désactivée | compte désactivé | boite * fermée",
       policy: "accès refusé | acces refuse | accès interdit",
-      content: "considéré comme du spam | message indésirable",
+      content: "message indésirable",
       rate_limited: "trop de messages",
     },
   },
@@ -60,14 +38,13 @@ export const LANGUAGES: readonly SourceWordings[] = [
     source: "Spanish, Portuguese and Italian systems",
     wordings: {
       user_unknown: `
-        usuario desconocido | desconocido | desconocida | no existe | não existe | nao existe |
-        inexistente | usuário desconhecido | destinatário desconhecido | desconhecido |
-        destinatario sconosciuto | utente sconosciuto | sconosciuto | non esiste | inesistente |
-        no se encontró | no se ha encontrado | não encontrado | nao encontrado | não encontrada |
+        desconocido | desconocida | no existe | não existe | nao existe | inexistente |
+        desconhecido | sconosciuto | non esiste | inesistente | no se encontró |
+        no se ha encontrado | não encontrado | nao encontrado | não encontrada |
         destinatario errato | usuario no encontrado | non trovato | indirizzo errato`,
       mailbox_full: `
         buzón lleno | buzon lleno | buzón está lleno | caixa postal cheia | casella piena |
-        caixa de entrada cheia | cuota excedida | quota superata`,
+        caixa de entrada cheia | cuota excedida`,
       mailbox_disabled: `
         casilla * expirado | buzón deshabilitado | cuenta deshabilitada | cuenta suspendida |
         estado: inactivo | usuario inactivo | conta desativada | caixa postal desativada |
@@ -81,14 +58,14 @@ export const LANGUAGES: readonly SourceWordings[] = [
     source: "Russian and Polish systems",
     wordings: {
       user_unknown: `
-        нет такого пользователя | пользователь не найден | адрес не существует |
-        ящик не существует | не существует | адресат не найден | получатель не найден |
-        nie istnieje | nieznany użytkownik | nie ma takiego konta | nieznany adres | nie znaleziono`,
+        нет такого пользователя | пользователь не найден | не существует | адресат не найден |
+        получатель не найден | nie istnieje | nieznany użytkownik | nie ma takiego konta |
+        nieznany adres | nie znaleziono`,
       mailbox_disabled: `
         ящик заблокирован | ящик отключен | учетная запись заблокирована |
         zablokowane administracyjnie | konto jest zablokowane | konto nieaktywne`,
       mailbox_full: "ящик переполнен | ящик полон | skrzynka jest pełna | przepełniona",
-      content: "спам | antyspamow* | jako spam",
+      content: "спам | antyspamow*",
       policy: "доступ запрещен | доступ запрещён | odmowa dostępu | brak dostępu",
     },
   },
@@ -97,9 +74,8 @@ export const LANGUAGES: readonly SourceWordings[] = [
     wordings: {
       user_unknown: `
         onbekende gebruiker | onbekende ontvanger | gebruiker onbekend | bestaat niet |
-        niet gevonden | okänd mottagare | finns inte | hittades inte | findes ikke |
-        finnes ikke | ukendt modtager | ukjent mottaker | kullanıcı bulunamadı |
-        böyle bir kullanıcı yok`,
+        niet gevonden | okänd mottagare | finns inte | hittades inte | findes ikke | finnes ikke |
+        ukendt modtager | ukjent mottaker | kullanıcı bulunamadı | böyle bir kullanıcı yok`,
       mailbox_full: "postvak is vol | brevlådan är full | posta kutusu dolu",
       policy: "toegang geweigerd | åtkomst nekad | erişim engellendi",
     },
@@ -108,8 +84,8 @@ export const LANGUAGES: readonly SourceWordings[] = [
     source: "Chinese, Japanese and Korean systems",
     wordings: {
       user_unknown: `
-        收件人不存在 | 收件人地址不存在 | 无此用户 | 没有此用户 | 無此使用者 | 使用者不存在 |
-        ユーザーが存在しません | 존재하지 않는 | 사용자를 찾을 수 없`,
+        收件人不存在 | 无此用户 | 没有此用户 | 無此使用者 | 使用者不存在 | 존재하지 않는 |
+        사용자를 찾을 수 없`,
       mailbox_full: "信箱已满 | 信箱已滿 | 空间已满 | 메일함이 가득",
       mailbox_disabled: "帐号已停用 | 账号已停用 | 邮箱已停用 | 邮箱已冻结 | 用户已被锁定",
       content: "垃圾邮件 | 垃圾郵件 | 迷惑メール | スパム | 스팸",

@@ -1,15 +1,8 @@
 import type { RefusalReason } from "../reasons.ts";
 import { COMMON, WEAK } from "./many-servers.ts";
-import { FILTERS } from "./filters.ts";
-import {
-  BROKEN_CONNECTION,
-  DISABLED_MAILBOX,
-  MISSING_MAILBOX,
-  REFUSED_SENDER,
-} from "./grammars.ts";
-import { FOREIGN_REFUSED_SENDER, LANGUAGES } from "./languages.ts";
+import { BROKEN_CONNECTION, GRAMMARS } from "./grammars.ts";
+import { LANGUAGES } from "./languages.ts";
 import { PROVIDERS } from "./providers.ts";
-import { REGIONAL_PROVIDERS } from "./regional-providers.ts";
 import { SERVERS } from "./servers.ts";
 import { type Finder, findGrammar, findWordings, type WordingMatch } from "./wording.ts";
 
@@ -58,18 +51,8 @@ const WEAK_PRECEDENCE: readonly RefusalReason[] = [
 ];
 
 const STRONG_FINDERS: readonly Finder[] = [
-  findWordings([
-    ...PROVIDERS,
-    ...REGIONAL_PROVIDERS,
-    ...FILTERS,
-    ...SERVERS,
-    ...COMMON,
-    ...LANGUAGES,
-  ]),
-  findGrammar(MISSING_MAILBOX),
-  findGrammar(DISABLED_MAILBOX),
-  findGrammar(REFUSED_SENDER),
-  findGrammar(FOREIGN_REFUSED_SENDER),
+  findWordings([...PROVIDERS, ...SERVERS, ...COMMON, ...LANGUAGES]),
+  ...GRAMMARS.map(findGrammar),
 ];
 const findWeak = findWordings(WEAK);
 const findBroken = findGrammar(BROKEN_CONNECTION);
@@ -77,7 +60,7 @@ const findBroken = findGrammar(BROKEN_CONNECTION);
 /** Classifies the words of a reply or report; undefined if no wording matches. */
 export function readWords(text: string): SaidReason | undefined {
   const words = plainWords(text);
-  const broken = findBroken(words);
+  const broken = findBroken(words); // then no server answered, and "host unknown" is a guess
   const isGuess = ({ reason }: WordingMatch) => broken.length > 0 && reason === "host_unknown";
   const found = STRONG_FINDERS.flatMap((find) => find(words)).filter((match) => !isGuess(match));
   const strong = [...found, ...broken];
