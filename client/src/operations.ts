@@ -83,7 +83,6 @@ export const OPERATIONS: Record<string, string> = {
   "projects.broadcasts.report": "GET projects/{projectId}/broadcasts/{broadcastId}/report",
   "projects.broadcasts.resend": "POST! projects/{projectId}/broadcasts/{broadcastId}/resend",
   "projects.broadcasts.resume": "POST projects/{projectId}/broadcasts/{broadcastId}/resume",
-  "projects.broadcasts.retry": "POST! projects/{projectId}/broadcasts/{broadcastId}/retry",
   "projects.broadcasts.start": "POST! projects/{projectId}/broadcast",
   "projects.broadcasts.startDraft": "POST projects/{projectId}/broadcasts/{broadcastId}/start",
   "projects.broadcasts.test": "POST! projects/{projectId}/broadcasts/{broadcastId}/test",

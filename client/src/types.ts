@@ -285,7 +285,7 @@ export type BroadcastDetails = {
     wait_hours: number;
     by: "opens" | "clicks" | "manual";
   } | null;
-  resend: { of: string; to: "joined" | "not_opened"; } | null;
+  resend: { of: string; to: "failed" | "failed_or_unknown" | "joined" | "not_opened"; } | null;
   updated_at: string | null;
   waiting_for: { broadcast_id: string; name: string; } | null;
 };
@@ -500,8 +500,6 @@ export type DeliveryReport = {
   rate_per_minute: number | null;
   /** Null unless the broadcast is sending. */
   estimated_end_at: string | null;
-  /** The broadcast that retried this one. */
-  retried_by: string | null;
   /** Recipients who have complained. */
   complained: number;
   /** Emails with an open. */
@@ -904,10 +902,6 @@ export type RefusalCode =
   | "broadcast_has_problems"
   | "draft_not_sendable"
   | "no_unsubscribe_link"
-  | "too_many_failed"
-  | "mails_in_hand"
-  | "nothing_to_retry"
-  | "broadcast_retried"
   | "no_ab_test"
   | "winner_chosen"
   | "ab_test_in_planning"
@@ -1550,7 +1544,7 @@ export interface Client {
           wait_hours: number;
           by: "opens" | "clicks" | "manual";
         } | null;
-        resend: { of: string; to: "joined" | "not_opened"; } | null;
+        resend: { of: string; to: "failed" | "failed_or_unknown" | "joined" | "not_opened"; } | null;
         updated_at: string | null;
         waiting_for: { broadcast_id: string; name: string; } | null;
         broadcastId: string;
@@ -1571,7 +1565,11 @@ export interface Client {
       /** Copies a broadcast as a draft to the people that it did not reach. */
       resend: Call<{
         broadcastId: string;
-        body: { to: "joined" | "not_opened"; subject?: string; name?: string; };
+        body: {
+          to: "failed" | "failed_or_unknown" | "joined" | "not_opened";
+          subject?: string;
+          name?: string;
+        };
       }, BroadcastDetails>;
       /** Resumes a paused broadcast. */
       resume: Call<{ broadcastId: string; }, Broadcast>;
@@ -2269,12 +2267,14 @@ export interface Client {
       resend: Call<{
         projectId: string;
         broadcastId: string;
-        body: { to: "joined" | "not_opened"; subject?: string; name?: string; };
+        body: {
+          to: "failed" | "failed_or_unknown" | "joined" | "not_opened";
+          subject?: string;
+          name?: string;
+        };
       }, BroadcastDetails>;
       /** Resumes a paused broadcast. */
       resume: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
-      /** Retries the failed recipients of a broadcast. */
-      retry: Call<{ projectId: string; broadcastId: string; body?: { include_unknown?: boolean; }; }, { broadcast_id: string; }>;
       /** Starts a broadcast to the active subscribers, and waits until all have been tried. */
       start: Call<{ projectId: string; body: { template_id: string; subject?: string; }; }, {
         broadcast_id: string;

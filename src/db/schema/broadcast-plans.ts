@@ -19,6 +19,13 @@ export interface AbPlan {
   by: (typeof AB_METRICS)[number];
 }
 
+/**
+ * Who gets a broadcast again: those whose mail failed, for certain or perhaps, those who joined
+ * since it began, or those who received it and did not open it.
+ */
+export const RESEND_TO = ["failed", "failed_or_unknown", "joined", "not_opened"] as const;
+export type ResendTo = (typeof RESEND_TO)[number];
+
 /** Fields of a draft that only its editor, its start and its time zones need. */
 export interface BroadcastPlan {
   /** The draft's own subject; null to use the template's. */
@@ -36,7 +43,7 @@ export interface BroadcastPlan {
   warmUpFirstDay: number | null;
   ab: AbPlan | null;
   /** The broadcast that this one follows up, and which part of its audience gets it. */
-  resend: { of: string; to: "joined" | "not_opened" } | null;
+  resend: { of: string; to: ResendTo } | null;
   /**
    * Start times of the zones that a broadcast with a maximum delay has begun; absent in a draft.
    */

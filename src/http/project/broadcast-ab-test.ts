@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { RESEND_TO } from "../../db/schema/index.ts";
 import {
   chooseWinner,
   variantLetter,
@@ -102,7 +103,7 @@ export const broadcastAbTestRoutes = (entry: EntryPoint) => [
     example: { body: { to: "not_opened", subject: "In case you missed it" } },
     capability: "send:broadcast",
     body: z.object({
-      to: z.enum(["joined", "not_opened"]),
+      to: z.enum(RESEND_TO),
       subject: otherSubjectField,
       name: nameField.optional(),
     }),

@@ -1,7 +1,7 @@
 import { textOfReasons } from "../../messages/broadcast-reasons.ts";
 import { messageAnswer } from "../message-answer.ts";
 import { z } from "zod";
-import { AB_METRICS, BROADCAST_STATES, type AbPlan } from "../../db/schema/index.ts";
+import { AB_METRICS, BROADCAST_STATES, RESEND_TO, type AbPlan } from "../../db/schema/index.ts";
 import { inputOf, type BroadcastProgress } from "../../services/broadcasts/index.ts";
 import {
   countAnswer,
@@ -98,7 +98,7 @@ export const wholeAnswer = namedAnswer("BroadcastDetails", {
   per_hour: countAnswer.nullable(),
   warm_up: z.strictObject({ first_day: countAnswer }).nullable(),
   ab: abAnswer.nullable(),
-  resend: z.strictObject({ of: idAnswer, to: z.enum(["joined", "not_opened"]) }).nullable(),
+  resend: z.strictObject({ of: idAnswer, to: z.enum(RESEND_TO) }).nullable(),
   updated_at: timeAnswer.nullable(),
   waiting_for: z.strictObject({ broadcast_id: idAnswer, name: z.string() }).nullable(),
 });

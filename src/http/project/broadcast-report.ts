@@ -5,13 +5,11 @@ import {
   readSnapshot,
   OUTCOMES,
   REACTIONS,
-  retryBroadcast,
   selectCandidates,
   selectProjectBroadcast,
   type DeliveryReport,
   type RecipientRow,
 } from "../../services/broadcasts/index.ts";
-import { selectStorage } from "../../services/storage/index.ts";
 import {
   countAnswer,
   idAnswer,
@@ -50,7 +48,6 @@ const reportAnswer = namedAnswer("DeliveryReport", {
     .nullable()
     .describe("Outcomes per minute; null before the first."),
   estimated_end_at: timeAnswer.nullable().describe("Null unless the broadcast is sending."),
-  retried_by: idAnswer.nullable().describe("The broadcast that retried this one."),
   complained: countAnswer.describe("Recipients who have complained."),
   opened: countAnswer.describe("Emails with an open."),
   opened_human: countAnswer.describe("Emails whose first open is a person's."),
@@ -66,14 +63,13 @@ const reportAnswer = namedAnswer("DeliveryReport", {
 
 /** Presents the delivery report of a broadcast (API reference §11.9). */
 function presentReport(report: DeliveryReport): z.input<typeof reportAnswer> {
-  const { ratePerMinute, estimatedEndAt, retriedBy, links, ...rest } = report;
+  const { ratePerMinute, estimatedEndAt, links, ...rest } = report;
   const { openedHuman, clickedHuman, ...counts } = rest;
   const rate = ratePerMinute === null ? null : Math.round(ratePerMinute * 10) / 10;
   return {
     ...counts,
     rate_per_minute: rate,
     estimated_end_at: timestampOrNull(estimatedEndAt),
-    retried_by: retriedBy,
     opened_human: openedHuman,
     clicked_human: clickedHuman,
     links: links.map((link) => ({
@@ -134,8 +130,6 @@ function presentRecipient(recipient: RecipientRow): z.input<typeof recipientAnsw
   };
 }
 
-const retryBody = z.object({ include_unknown: z.boolean().default(false) });
-
 /** The delivery report at its path and at the earlier one, `ledger`. */
 const reportAt = (name: "report" | "ledger") =>
   route({
@@ -153,28 +147,6 @@ const reportAt = (name: "report" | "ledger") =>
   });
 
 export const broadcastReportRoutes = [
-  route({
-    auth: "cookie_or_key",
-    method: "POST",
-    path: `${ONE}/retry`,
-    operation: "projects.broadcasts.retry",
-    summary: "Retries the failed recipients of a broadcast.",
-    once: true,
-    refusals: [409],
-    example: { body: { include_unknown: false } },
-    capability: "send:broadcast",
-    limit: "broadcast",
-    body: retryBody,
-    answer: z.strictObject({ broadcast_id: idAnswer }),
-    status: 202,
-    reads: ({ deps: { db }, projectId, param }) =>
-      [selectProjectBroadcast(db, projectId, param("broadcastId")), selectStorage(db)] as const,
-    handle: async ({ ctx, project, body, reads: [[broadcast], [storage]] }) => {
-      const { include_unknown: includeUnknown } = body;
-      const id = await retryBroadcast(ctx, project, broadcast, includeUnknown, storage);
-      return { broadcast_id: id };
-    },
-  }),
   reportAt("report"),
   reportAt("ledger"),
   route({

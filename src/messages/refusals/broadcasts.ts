@@ -45,26 +45,6 @@ export const BROADCASTS = {
     "the HTML of a broadcast must include {variable}",
     "Add the variable to the HTML.",
   ),
-  too_many_failed: entry(
-    409,
-    "more than {max} recipients failed: start a new broadcast",
-    "Start a new broadcast.",
-  ),
-  mails_in_hand: entry(
-    409,
-    "the last emails of the broadcast are still in flight: retry it once they are sent",
-    "Repeat the request in a few minutes.",
-  ),
-  nothing_to_retry: entry(
-    409,
-    "no recipient can be retried, or a retry has already started",
-    "Read the broadcast: its counts and `retried_by` show which.",
-  ),
-  broadcast_retried: entry(
-    409,
-    "the broadcast has been retried: retry {retry} instead",
-    "Retry the broadcast that the message names.",
-  ),
   no_ab_test: entry(
     409,
     "the broadcast has no A/B test",

@@ -22,8 +22,6 @@ export interface DeliveryReport {
   ratePerMinute: number | null;
   /** Milliseconds. Null unless the broadcast is sending. */
   estimatedEndAt: number | null;
-  /** The broadcast that retries the failed recipients. */
-  retriedBy: string | null;
   /** The recipients who complained. */
   complained: number;
   /**
@@ -74,7 +72,6 @@ export function deliveryReportOf(progress: BroadcastSnapshot, now: number): Deli
     ...visits,
     links,
     ratePerMinute: rate,
-    retriedBy: progress.retriedBy,
     estimatedEndAt: isGoingOn ? Math.round(now + (left / rate) * MINUTE_MS) : null,
   };
 }

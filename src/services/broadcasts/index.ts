@@ -71,6 +71,5 @@ export { readSnapshot } from "./read-snapshot.ts";
 export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./list-recipients.ts";
 export { REACTIONS, selectCandidates, type Reaction } from "./recipient-queries.ts";
 export { selectProjectBroadcast } from "./queries.ts";
-export { retryBroadcast } from "./retry-broadcast.ts";
 export { eraseFailures, selectBatchEnd } from "./erase-failures.ts";
 export { eraseWaiting } from "./erase-waiting.ts";

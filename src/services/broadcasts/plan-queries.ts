@@ -1,8 +1,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
-import { notOpened } from "../email-log/index.ts";
-import { planningStart } from "./joined-late.ts";
+import { planningStart, resentTo } from "./resends.ts";
 import { sizeOf, type BroadcastRow } from "./queries.ts";
 import { isInSlice, isTesting } from "./ab-test/slices.ts";
 import {
@@ -33,13 +32,14 @@ export interface PlanStep {
  */
 export function stretch(broadcast: BroadcastRow): SQL {
   const { plannedId, cutoffId, winner } = broadcast;
+  const named = resentTo(broadcast);
   const rest = winner === null ? sql`` : sql` and ${isInSlice(broadcast, null)}`;
   return walk(
     { ...broadcast, leavesOutMailed: true },
     { first: plannedId, last: cutoffId },
     (id) => {
-      const missed = isToMissed(broadcast) ? sql` and ${id} in (${missedOf(broadcast)})` : sql``;
-      return sql`${id} > ${plannedId} and ${id} <= ${cutoffId}${rest}${missed}`;
+      const isNamed = named ? sql` and ${id} in (${named})` : sql``;
+      return sql`${id} > ${plannedId} and ${id} <= ${cutoffId}${rest}${isNamed}`;
     },
   );
 }
@@ -52,10 +52,6 @@ export function stretch(broadcast: BroadcastRow): SQL {
 export const isPlannedTo = ({ id, plannedId, winner }: BroadcastRow): SQL =>
   sql`exists (select 1 from broadcasts b where b.id = ${id} and b.state = 'sending' and b.planned_id = ${plannedId} and b.winner is ${winner})`;
 
-/** Returns true for a broadcast to those who did not open another one. */
-const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
-  plan?.resend?.to === "not_opened";
-
 /**
  * Returns true for a broadcast whose chunks list their recipients because it follows up on another
  * one. Claims do not check again who opened or received that one.
@@ -63,15 +59,12 @@ const isToMissed = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
 export const namesRecipients = ({ plan }: Pick<BroadcastRow, "plan">): boolean =>
   plan?.resend != null;
 
-const missedOf = ({ projectId, plan }: BroadcastRow): SQL =>
-  notOpened(projectId, plan?.resend?.of ?? "");
-
 /** A text that sorts after every id. */
 const AFTER_IDS = "~";
 
 /** Returns SQL for the number of subscribers that planning a broadcast will find. */
 export function plannedSize(broadcast: BroadcastRow): SQL<number> {
-  if (!isToMissed(broadcast)) return sizeOf({ ...broadcast, leavesOutMailed: true });
+  if (!resentTo(broadcast)) return sizeOf({ ...broadcast, leavesOutMailed: true });
   const whole = { ...broadcast, plannedId: "", cutoffId: AFTER_IDS };
   return sql`(select count(*) from (${stretch(whole)}))`;
 }

@@ -6,7 +6,7 @@ import { broadcasts } from "../../db/schema/index.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 import { audienceOf, compileWhere, parseFixed } from "../segments/index.ts";
 import { consentCondition, consentsTo } from "../topics/index.ts";
-import { andGotNoEarlier, joinedLate } from "./joined-late.ts";
+import { andGotNoEarlier, joinedLate } from "./resends.ts";
 
 /** The counts of recorded mails. */
 export type Counts = Pick<BroadcastRow, "sent" | "failed" | "bounced" | "suppressed">;

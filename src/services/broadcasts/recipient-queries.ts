@@ -62,7 +62,7 @@ export function selectCandidates(
   const ofBroadcast = (isOne: SQL) =>
     sql`exists (select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId}
       and ${isOne} and (b.source is null or b.source = s.source))`;
-  const namesSome = isNamed(projectId, broadcastId);
+  const namesSome = isNamed(broadcastId);
   const isWanted = sql`${ofBroadcast(sql`b.status = s.status`)}
     and (not ${namesSome} or s.id in (${namedBy(sql`${broadcastId}`)}))`;
   const hasLeft = sql`s.status = 'unsubscribed' and not ${namesSome}
@@ -87,15 +87,10 @@ export function selectCandidates(
   );
 }
 
-/**
- * Returns the condition that a broadcast mails only the recipients listed in its chunks: it retries
- * another broadcast of its project, or goes to those who did not open another one.
- */
-const isNamed = (projectId: string, broadcastId: string): SQL =>
-  sql`(exists (select 1 from broadcasts first where first.project_id = ${projectId}
-      and first.kind = 'broadcast' and first.retried_by = ${broadcastId})
-    or exists (select 1 from broadcasts own where own.id = ${broadcastId}
-      and own.plan ->> '$.resend.to' = 'not_opened'))`;
+/** Returns the condition that a broadcast mails only the recipients listed in its chunks. */
+const isNamed = (broadcastId: string): SQL =>
+  sql`exists (select 1 from broadcasts own where own.id = ${broadcastId}
+    and own.plan ->> '$.resend.to' <> 'joined')`;
 
 /** Selects the given subscribers who are currently in the audience of a broadcast. */
 export function selectMembers(db: Database, broadcast: BroadcastRow, ids: string[]) {

@@ -3,7 +3,6 @@ export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
 export { countComplaints } from "./count-complaints.ts";
 export { bouncedEvents, complainedEvents, type BounceNotice } from "./report-events.ts";
-export { failedRecipients, type FailedMails } from "./failed-recipients.ts";
 export {
   isLogged,
   projectOfMail,
@@ -22,7 +21,7 @@ export { selectMailsOfRecipient, type RecipientMail } from "./mails-of-recipient
 export { markBounced } from "./mark-bounced.ts";
 export { holdsForeignEntries, restoreEntries } from "./transfer/restore-entries.ts";
 export { selectLogPage, startOfLog, type LogPlace } from "./transfer/select-log-page.ts";
-export { accepted, acceptedOfJoined, notOpened } from "./accepted.ts";
+export { accepted, acceptedOfResends, failed, notOpened } from "./accepted.ts";
 export { isUnknown, OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 export { pruneLog } from "./prune-log.ts";
 export { isLogPurged, purgeEntries, purgeLog } from "./purge-log.ts";
@@ -34,7 +33,7 @@ export { logKeptFrom, selectShortenedLog } from "./retention.ts";
 export type { LogSearch, Recipient } from "./search/log-search.ts";
 export { searchBatch, type BatchMails } from "./search/search-batch.ts";
 export { searchLog } from "./search/search-log.ts";
-export { shareSubject, shareSubjectOf } from "./share-subject.ts";
+export { shareSubject } from "./share-subject.ts";
 export type { LogStatus } from "./stored-form.ts";
 export { readTimeline, type Timeline } from "./timeline/read-timeline.ts";
 export { requireEntry } from "./timeline/require-entry.ts";

@@ -17,17 +17,3 @@ export function shareSubject(
       select ${storedId(projectId)}, ${storedId(id)}, ${subject} where ${when}`,
   );
 }
-
-/** Stores the shared subject of one broadcast for another one if `when` is true. */
-export function shareSubjectOf(
-  db: Database,
-  projectId: string,
-  { from, to }: { from: string; to: string },
-  when: SQL,
-) {
-  return db.run(
-    sql`insert into log_subjects (project_id, broadcast_id, subject)
-      select project_id, ${storedId(to)}, subject from log_subjects
-      where project_id = ${storedId(projectId)} and broadcast_id = ${storedId(from)} and ${when}`,
-  );
-}

@@ -2,7 +2,6 @@ export { audienceOf, orderedAudiencesOf } from "./audience.ts";
 export { compileWhere, parseCondition, parseFixed } from "./compile.ts";
 export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";
 export { findMatching } from "./find-matching.ts";
-export { fixSpans } from "./fix-spans.ts";
 export { formatCondition } from "./format-condition.ts";
 export { forgetMailings, noteMailed } from "./mailings.ts";
 export {

@@ -471,9 +471,6 @@ async function walkSending(sk: Client, id: string, template: string): Promise<vo
     await step(sk, route, one, undefined, did(409));
     await step(sk, route, [id, id], undefined, did(404));
   }
-  const RETRY = "POST /projects/:x/broadcasts/:x/retry";
-  await step(sk, RETRY, one, {}, did(409));
-  await step(sk, RETRY, [id, id], {}, did(404));
 }
 
 async function walkWebhooks(walker: Client, id: string): Promise<void> {

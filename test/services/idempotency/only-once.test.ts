@@ -3,12 +3,9 @@ import { Buffer } from "node:buffer";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { ALL_ROUTES } from "../../../src/http/routes.ts";
-import { runBatch } from "../../../src/db/client.ts";
 import { systemContext } from "../../../src/context.ts";
 import { sha256Hex } from "../../../src/lib/hash.ts";
-import { appendLog } from "../../../src/services/email-log/index.ts";
 import { onlyOnce } from "../../../src/services/idempotency/index.ts";
-import { logEntry } from "../../support/log-entry.ts";
 import { testLicense } from "../../support/license.ts";
 import { allRows } from "../../support/rows.ts";
 import { CAPTURING, createService, unique, type Client } from "../../support/service.ts";
@@ -100,19 +97,6 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
     const over = "update broadcasts set state = 'done', kind = 'broadcast' where id = ?";
     await allRows(over, broadcastId);
     return [`${path}/broadcasts/${broadcastId}/resend`, { to: "joined" }, "broadcasts"];
-  },
-  "projects.broadcasts.retry": async () => {
-    const template = { name: unique("t"), subject: "Hi", html_body: "x" };
-    const templateId = await newId(`${path}/templates`, template);
-    const prefer = { Prefer: "respond-async" };
-    const start = await owner.post(`${path}/broadcast`, { template_id: templateId }, prefer);
-    const broadcastId = String(start.body["broadcast_id"]);
-    await allRows("update broadcasts set state = 'done' where id = ?", broadcastId);
-    const deps = await service.deps();
-    const failed = { status: "failed", error: "x", subscriberId: crypto.randomUUID() } as const;
-    const entry = logEntry(project.id, { sentAt: clock.now, broadcastId, ...failed });
-    await runBatch(deps.db, appendLog(deps, project.id, [entry]));
-    return [`${path}/broadcasts/${broadcastId}/retry`, {}, "broadcasts"];
   },
   "workspaces.members.add": async () => {
     const { email } = await newPerson(service);

@@ -5,14 +5,10 @@ import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { classes } from "../../lib/class-names.ts";
 import { formatNumber } from "../../lib/format.ts";
-import { useIsHere } from "../../lib/use-is-here.ts";
-import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { CheckField } from "../../ui/field.tsx";
 import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
-import { showToast } from "../../ui/toast.tsx";
 import { Resend } from "./resend.tsx";
 import { isOver, isRunning, nameOf, type Broadcast, type DeliveryReport } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -25,7 +21,7 @@ interface ControlsProps {
 /** Keeps the controls of a running broadcast visible while scrolling. */
 const STICKY = "sticky top-2 z-10 rounded-lg border border-line bg-surface p-2 shadow-sm";
 
-/** Pause, stop and rate, each with a shortcut; after the end, retry and resend. */
+/** Pause, stop and rate, each with a shortcut; after the end, resends. */
 export function Controls({ broadcast, report }: ControlsProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
@@ -87,16 +83,7 @@ export function Controls({ broadcast, report }: ControlsProps) {
             )}
           </>
         )}
-        {report?.retried_by && (
-          <LinkButton
-            to="/p/$projectId/broadcasts/$broadcastId"
-            params={{ projectId, broadcastId: report.retried_by }}
-          >
-            {text.openRetry}
-          </LinkButton>
-        )}
-        {report && <Retry broadcast={broadcast} report={report} />}
-        {isOver(state) && <Resend broadcast={broadcast} />}
+        {isOver(state) && <Resend broadcast={broadcast} report={report} />}
       </div>
       {change.error && <ErrorWords error={change.error} />}
       <ConfirmDialog
@@ -112,59 +99,5 @@ export function Controls({ broadcast, report }: ControlsProps) {
         {text.endWords}
       </ConfirmDialog>
     </div>
-  );
-}
-
-function Retry({ broadcast, report }: { broadcast: Broadcast; report: DeliveryReport }) {
-  const text = useBroadcastsText();
-  const { id: broadcastId, project_id: projectId, state } = broadcast;
-  const navigate = useNavigate();
-  const isHere = useIsHere();
-  const mayNot = useMayNot("send:broadcast");
-  const [isAsking, setAsking] = useState(false);
-  const [withUnknown, setWithUnknown] = useState(false);
-  const retry = useMutation({
-    mutationFn: (signal: AbortSignal) => {
-      const body = { include_unknown: withUnknown };
-      return api.projects.broadcasts.retry({ projectId, broadcastId, body }, { signal });
-    },
-    onSuccess: async ({ broadcast_id }) => {
-      setAsking(false);
-      showToast(text.retrying);
-      await queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] });
-      if (isHere())
-        await navigate({
-          to: "/p/$projectId/broadcasts/$broadcastId",
-          params: { projectId, broadcastId: broadcast_id },
-        });
-    },
-  });
-  if (!isOver(state) || report.retried_by !== null || report.failed + report.unknown === 0)
-    return null;
-  return (
-    <>
-      <Button offBecause={mayNot} onClick={() => setAsking(true)}>
-        {text.retry}
-      </Button>
-      <ConfirmDialog
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={retry.mutate}
-        title={text.retry}
-        action={text.retry}
-        isBusy={retry.isPending}
-        error={retry.error}
-      >
-        <p className="mb-3">{text.retryWords}</p>
-        {report.unknown > 0 && (
-          <CheckField
-            label={text.withUnknown}
-            hint={text.withUnknownHint}
-            checked={withUnknown}
-            onChange={({ target }) => setWithUnknown(target.checked)}
-          />
-        )}
-      </ConfirmDialog>
-    </>
   );
 }

@@ -10,20 +10,36 @@ import { Dialog } from "../../ui/dialog.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
-import type { Broadcast } from "./states.ts";
+import type { Broadcast, DeliveryReport } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
-const AUDIENCES = ["joined", "not_opened"] as const;
-type Again = (typeof AUDIENCES)[number];
+type Again = NonNullable<Broadcast["resend"]>["to"];
+
+/** Returns the groups to which a broadcast may be sent again. */
+function groupsIn(report: DeliveryReport | undefined): Again[] {
+  const { failed = 0, unknown = 0 } = report ?? {};
+  return [
+    ...(failed > 0 ? (["failed"] as const) : []),
+    ...(unknown > 0 ? (["failed_or_unknown"] as const) : []),
+    "joined",
+    "not_opened",
+  ];
+}
 
 /** Creates a draft for the recipients that a broadcast missed. */
-export function Resend({ broadcast }: { broadcast: Broadcast }) {
+export function Resend({
+  broadcast,
+  report,
+}: {
+  broadcast: Broadcast;
+  report: DeliveryReport | undefined;
+}) {
   const text = useBroadcastsText();
   const mayNot = useMayNot("send:broadcast");
   const [to, setTo] = useState<Again>();
   return (
     <>
-      {AUDIENCES.map((one) => (
+      {groupsIn(report).map((one) => (
         <Button key={one} offBecause={mayNot} onClick={() => setTo(one)}>
           {text.resend[one]}
         </Button>

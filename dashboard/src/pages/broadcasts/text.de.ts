@@ -140,12 +140,18 @@ export const de: Translation<typeof en> = {
   keepMine: "Meine Eingaben behalten",
   takeTheirs: "Die fremden Eingaben übernehmen",
   resend: {
+    failed: "Noch einmal an Fehlgeschlagene",
+    failed_or_unknown: "Noch einmal an Fehlgeschlagene und Unbekannte",
     joined: "An alle senden, die seither dazukamen",
     not_opened: "Noch einmal an alle, die nicht geöffnet haben",
   },
   resendDraft: "Sie wird ein Entwurf, den du prüfst und startest.",
   otherSubject: "Ein anderer Betreff gibt der Mail eine zweite Gelegenheit.",
   resendWords: {
+    failed:
+      "Sie geht nur an alle, deren Mail fehlgeschlagen ist und die sie seither nicht bekommen haben.",
+    failed_or_unknown:
+      "Sie geht an alle, deren Mail fehlgeschlagen ist oder deren Ergebnis unbekannt ist. Manche von ihnen haben sie vielleicht schon und bekämen sie zweimal.",
     joined:
       "Sie geht nur an alle, die dazukamen, seit die erste Aussendung begann, und die sie noch nicht bekommen haben.",
     not_opened:
@@ -186,13 +192,6 @@ export const de: Translation<typeof en> = {
   changeRate: "Tempo ändern",
   endTitle: "Diese Aussendung endgültig beenden?",
   endWords: "Wer sie noch nicht hat, bekommt sie nicht mehr. Mails unterwegs kommen noch an.",
-  retry: "Fehlgeschlagene noch einmal senden",
-  retryWords:
-    "Eine neue Aussendung mit demselben Inhalt geht an alle, deren Mail fehlgeschlagen ist.",
-  withUnknown: "Auch alle, deren Ergebnis unbekannt ist",
-  withUnknownHint: "Manche von ihnen haben sie vielleicht schon und bekämen sie zweimal.",
-  retrying: "Fehlgeschlagene Mails werden noch einmal gesendet.",
-  openRetry: "Die Wiederholung öffnen",
   visits: "Was die Empfänger taten",
   opened: "Geöffnet",
   clicked: "Angeklickt",

@@ -141,12 +141,17 @@ export const en = {
   keepMine: "Keep mine",
   takeTheirs: "Take theirs",
   resend: {
+    failed: "Resend to failed",
+    failed_or_unknown: "Resend to failed and unknown",
     joined: "Send to people who joined since",
     not_opened: "Resend to non-openers",
   },
   resendDraft: "It becomes a draft that you check and start.",
   otherSubject: "A different subject gives the email a second chance.",
   resendWords: {
+    failed: "It goes only to people whose email failed and who have not received it since.",
+    failed_or_unknown:
+      "It goes to people whose email failed or has an unknown outcome. Some of these people may already have it, and would get it twice.",
     joined:
       "It goes only to people who joined after the first broadcast started and have not received it yet.",
     not_opened:
@@ -187,12 +192,6 @@ export const en = {
   changeRate: "Change rate",
   endTitle: "End this broadcast permanently?",
   endWords: "People who have not received it yet will not get it. Emails in flight still arrive.",
-  retry: "Retry failed emails",
-  retryWords: "A new broadcast with the same content goes to people whose email failed.",
-  withUnknown: "Include unknown outcomes",
-  withUnknownHint: "Some of these people may already have it, and would get it twice.",
-  retrying: "Failed emails are being sent again.",
-  openRetry: "Open the retry",
   visits: "Engagement",
   opened: "Opened",
   clicked: "Clicked",

@@ -13,12 +13,6 @@ export const GERMAN_BROADCASTS: Record<keyof typeof BROADCASTS, string> = {
   broadcast_has_problems: "Die Prüfung hat Probleme gefunden, die du noch nicht bestätigt hast",
   draft_not_sendable: "Der Entwurf lässt sich nicht senden: {reason}",
   no_unsubscribe_link: "Im HTML einer Aussendung muss {variable} stehen",
-  too_many_failed:
-    "Bei mehr als {max} Empfängern ist die Mail gescheitert. Starte eine neue Aussendung",
-  mails_in_hand:
-    "Die letzten Mails der Aussendung sind noch unterwegs. Versuche es in ein paar Minuten",
-  nothing_to_retry: "Niemand braucht die Mail noch einmal, oder eine Wiederholung läuft schon",
-  broadcast_retried: "Die Aussendung wurde schon wiederholt. Wiederhole stattdessen {retry}",
   no_ab_test: "Die Aussendung hat keinen A/B-Test",
   winner_chosen: "Die siegreiche Variante steht schon fest",
   ab_test_in_planning:

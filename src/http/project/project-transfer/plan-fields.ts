@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { AB_METRICS } from "../../../db/schema/index.ts";
+import { AB_METRICS, RESEND_TO } from "../../../db/schema/index.ts";
 import { personField, uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
 import { condition, known, templateLine, time } from "./row-fields.ts";
@@ -34,7 +34,7 @@ export const plan = z.strictObject({
       by: z.enum(AB_METRICS),
     })
     .nullable(),
-  resend: z.strictObject({ of: uuidField, to: z.enum(["joined", "not_opened"]) }).nullable(),
+  resend: z.strictObject({ of: uuidField, to: z.enum(RESEND_TO) }).nullable(),
   begunZones: z.array(time).optional(),
 });
 

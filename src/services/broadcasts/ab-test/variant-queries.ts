@@ -1,7 +1,7 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts, broadcastVariants, type VariantOutcome } from "../../../db/schema/index.ts";
-import { planningStart } from "../joined-late.ts";
+import { planningStart } from "../resends.ts";
 import { HAS_BEGUN, stateInTurn } from "../turns/turn-order.ts";
 import type { BroadcastRow } from "../queries.ts";
 

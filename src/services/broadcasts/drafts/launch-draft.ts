@@ -10,7 +10,7 @@ import { shareSubject } from "../../email-log/index.ts";
 import { bounceSettingsOf, selectProject } from "../../projects/index.ts";
 import { addNotices, harmless } from "../../service-mail/index.ts";
 import { broadcastEvent } from "../broadcast-event.ts";
-import { planningStart } from "../joined-late.ts";
+import { planningStart } from "../resends.ts";
 import { leaveOutMailed } from "../leave-out-mailed.ts";
 import { plannedSize } from "../plan-queries.ts";
 import { audienceFault } from "../audience-fault.ts";
