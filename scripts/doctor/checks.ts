@@ -115,10 +115,8 @@ function judgeSize({ bytes, limit }: { bytes: number; limit: number }) {
   switch (fillLevel(fill)) {
     case "full":
       return fault(says, `${remedy} now: the service sends no mail`);
-    case "urgent":
+    case "warning":
       return warning(says, `${remedy} soon: the service deletes log entries early`);
-    case "notice":
-      return warning(says, `plan to ${remedy}`);
     case "ok":
       return ok(says);
   }

@@ -2,11 +2,11 @@
 export const D1_LIMIT_BYTES = 10_000_000_000;
 
 /** Storage levels in ascending order; each except the first starts at its threshold. */
-export const FILL_LEVELS = ["ok", "notice", "urgent", "full"] as const;
+export const FILL_LEVELS = ["ok", "warning", "full"] as const;
 export type FillLevel = (typeof FILL_LEVELS)[number];
 
 /** Fraction of the limit at which each level starts. */
-const MARKS: Record<FillLevel, number> = { ok: 0, notice: 0.7, urgent: 0.85, full: 0.95 };
+const MARKS: Record<FillLevel, number> = { ok: 0, warning: 0.85, full: 0.95 };
 
 /**
  * Hysteresis: how far, as a fraction of the limit, the fill must drop below a threshold to leave

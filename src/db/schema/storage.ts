@@ -7,7 +7,7 @@ export const storage = sqliteTable("storage", {
   id: text().primaryKey(),
   /** Size at the last measurement, as reported by D1. */
   bytes: integer().notNull(),
-  /** Bytes deleted since the size last grew, in case D1 counts free pages as used. */
+  /** Unused. Version 0.1.0 reads it while an update runs, so a later migration drops it. */
   freedBytes: integer("freed_bytes").notNull(),
   level: text({ enum: FILL_LEVELS }).notNull(),
   /** 0 before the first measurement. */

@@ -3,10 +3,10 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { noteFreed, selectStorage } from "../storage/index.ts";
+import { selectStorage } from "../storage/index.ts";
 import { removeLinkRollups } from "./rollups/remove-rollups.ts";
 import { logKeptFrom, selectShortenedLog } from "./retention.ts";
-import { BYTES_PER_ENTRY, isShort, moveRetention, nextDays } from "./shorten-retention.ts";
+import { isShort, moveRetention, nextDays } from "./shorten-retention.ts";
 import { CLICKS_PER_STEP, ENTRIES_PER_STEP, removeEntries } from "./remove-entries.ts";
 import { storedIdSql } from "./stored-form.ts";
 
@@ -54,7 +54,6 @@ export async function pruneLog(deps: Deps): Promise<Pruning> {
   const shortened = read && (await moveRetention(deps, read, isShortOfRoom ? read.days : null));
   const pruning = await removeBefore(deps, logKeptFrom(deps, shortened));
   if (!isShortOfRoom || !shortened) return pruning;
-  if (pruning.entries > 0) await noteFreed(deps.db, pruning.entries * BYTES_PER_ENTRY);
   if (!pruning.isMore) await moveRetention(deps, shortened, await nextDays(deps, shortened));
   return pruning;
 }

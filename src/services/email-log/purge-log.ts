@@ -3,7 +3,6 @@ import { runBatch, type Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import { CLICKS_PER_STEP, ENTRIES_PER_STEP, removeEntries } from "./remove-entries.ts";
 import { removeProjectRollups } from "./rollups/remove-rollups.ts";
-import { noteRoom } from "./shorten-retention.ts";
 import { removeProjectVisits } from "./visits/remove-visits.ts";
 import { storedId } from "./stored-form.ts";
 
@@ -44,7 +43,6 @@ export async function purgeEntries(
     removed += entries.meta.changes;
     if (entries.meta.changes < ENTRIES_PER_STEP && clicks.meta.changes < CLICKS_PER_STEP) break;
   }
-  await noteRoom(deps, removed);
   return removed;
 }
 

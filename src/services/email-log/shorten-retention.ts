@@ -5,32 +5,22 @@
  */
 import { and, eq, sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { runBatch, type Database } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
 import { LOG_STATUSES, logRetention } from "../../db/schema/index.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { isAtLeast } from "../../lib/storage-fill.ts";
-import { knownFill, noteFreed, selectStorage, type StorageRow } from "../storage/index.ts";
+import { knownFill, type StorageRow } from "../storage/index.ts";
 import { keptFromDays, ONE_ROW, type ShortenedLog } from "./retention.ts";
 import { storedIdSql } from "./stored-form.ts";
 
 /** The shortest retention that full storage can cause. */
 const MIN_DAYS = 7;
 
-/** The minimum number of bytes that removing an entry frees (docs/limits-and-costs.md, Storage). */
-export const BYTES_PER_ENTRY = 200;
-
 /** Returns true while the storage requires a shorter retention. */
 export function isShort(deps: Deps, storage: StorageRow | undefined): boolean {
   const { level } = knownFill(deps, storage);
-  return level !== undefined && isAtLeast(level, "urgent");
-}
-
-/** Records the space that removed entries free, if the storage is short. */
-export async function noteRoom(deps: Deps, entries: number): Promise<void> {
-  if (entries === 0) return;
-  const [[storage]] = await runBatch(deps.db, [selectStorage(deps.db)]);
-  if (isShort(deps, storage)) await noteFreed(deps.db, entries * BYTES_PER_ENTRY);
+  return level !== undefined && isAtLeast(level, "warning");
 }
 
 /**

@@ -9,8 +9,8 @@ const RETRY_SECONDS = 300;
 type Clock = Pick<Deps, "config" | "now">;
 
 /** Returns the fraction of the limit that is in use. */
-export const fillOf = ({ config }: Pick<Deps, "config">, row: StorageRow) =>
-  (row.bytes - row.freedBytes) / config.storageLimitBytes;
+export const fillOf = ({ config }: Pick<Deps, "config">, row: Pick<StorageRow, "bytes">) =>
+  row.bytes / config.storageLimitBytes;
 
 /**
  * The storage level of the database. Both are undefined if the last measurement is missing or too

@@ -1,5 +1,5 @@
 export { isFull, knownFill, requireRoom, type KnownFill } from "./fill.ts";
 export { measureStorage } from "./measure-storage.ts";
 export { measureWorkspaces } from "./measure-workspaces.ts";
-export { hasRoom, noteFreed, selectRoom, selectStorage, type StorageRow } from "./queries.ts";
+export { hasRoom, selectRoom, selectStorage, type StorageRow } from "./queries.ts";
 export { deliveryBytes, noteAdded, noteStored, subscriberBytes } from "./quota.ts";

@@ -11,28 +11,17 @@ import { STORAGE, updateStorage, type StorageRow } from "./queries.ts";
 const RENEW_MS = 10 * 60_000;
 
 /** The log severity of reaching a level. */
-const SEVERITY: Record<FillLevel, "info" | "warn" | "error"> = {
-  ok: "info",
-  notice: "warn",
-  urgent: "warn",
-  full: "error",
-};
+const SEVERITY = { ok: "info", warning: "warn", full: "error" } as const;
 
-/** The remedy for each level, as shown to the operator. At "full" no mail is sent. */
-const REMEDIES: Partial<Record<FillLevel, string>> = {
-  notice:
-    "At 85%, the service shortens the retention of the email log, and at 95%, it stops sending. " +
-    "Lower LOG_RETENTION_DAYS, or delete projects that are no longer needed.",
-  urgent:
-    "The service is now shortening the retention of the email log day by day, to no less than 7 days. " +
-    "At 95%, it stops sending. Lower LOG_RETENTION_DAYS, or delete projects that are no longer needed.",
-};
+/** The remedy for a filling database, as shown to the operator. When it is full, no mail is sent. */
+const REMEDY =
+  "The service is now shortening the retention of the email log day by day, to no less than 7 days. " +
+  "At 95%, it stops sending. Lower LOG_RETENTION_DAYS, or delete projects that are no longer needed.";
 
 /**
  * Measures how full the database is and stores the level that every send reads. The size comes with
  * the response to any statement, so one D1 round trip is enough as long as nothing changes. Logs a
- * change of the level, and notifies the operator of each higher level below "full". Runs every
- * minute.
+ * change of the level, and notifies the operator of "warning". Runs every minute.
  */
 export async function measureStorage(deps: Deps): Promise<void> {
   const { db, now } = deps;
@@ -44,7 +33,7 @@ export async function measureStorage(deps: Deps): Promise<void> {
     return;
   }
   const measuredAt = now();
-  const fill = fillOf(deps, { ...row, bytes, freedBytes: freedAfter(row, bytes) });
+  const fill = fillOf(deps, { bytes });
   const level = fillLevel(fill, row.level);
   const isNew = bytes !== row.bytes || level !== row.level;
   if (!isNew && measuredAt - row.measuredAt < RENEW_MS) return;
@@ -61,18 +50,13 @@ export async function measureStorage(deps: Deps): Promise<void> {
   });
 }
 
-/** Returns the freed bytes after a measurement, as in `updateStorage`. */
-function freedAfter({ bytes: before, freedBytes }: StorageRow, bytes: number): number {
-  return bytes > before ? 0 : Math.max(0, freedBytes - (before - bytes));
-}
-
 /**
- * Returns the notice of a higher level. It is stored only if no other run has stored a measurement.
+ * Returns the notice of a filling database. It is stored only if no other run has stored a
+ * measurement.
  */
 function noticesOf(deps: Deps, read: StorageRow, level: FillLevel, fill: number): Statement[] {
-  const text = REMEDIES[level];
-  if (!text || isAtLeast(read.level, level)) return [];
+  if (level !== "warning" || isAtLeast(read.level, level)) return [];
   const title = `The storage of the service is ${fillPercent(fill)}% full`;
   const isFirst = sql`(select measured_at from storage where id = 'storage') = ${read.measuredAt}`;
-  return [addOperatorNotice(deps, { title, text }, isFirst)];
+  return [addOperatorNotice(deps, { title, text: REMEDY }, isFirst)];
 }

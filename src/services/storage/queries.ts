@@ -12,8 +12,6 @@ export const STALE_MS = HOUR_MS;
 /** The last measurement of the database. */
 export interface StorageRow {
   bytes: number;
-  /** The bytes removed since the size last grew. */
-  freedBytes: number;
   level: FillLevel;
   /** Milliseconds; 0 before the first measurement. */
   measuredAt: number;
@@ -21,7 +19,7 @@ export interface StorageRow {
   workspaceBytes?: number;
 }
 
-export const STORAGE = sql`select bytes, freed_bytes as "freedBytes", level, measured_at as "measuredAt" from storage`;
+export const STORAGE = sql`select bytes, level, measured_at as "measuredAt" from storage`;
 
 const storageRow = prepared((db) => db.all<StorageRow>(sql`${STORAGE} where id = 'storage'`));
 
@@ -51,23 +49,13 @@ export const hasRoom = (
       where id = 'storage' and level = 'full' and measured_at > ${now} - ${sql.raw(String(STALE_MS))})
     and (${quota} is null or ${storedBy(projectId)} < ${quota}))`;
 
-/**
- * Stores a measurement unless another run has stored one since `read`. The freed bytes count until
- * the size grows. If the size shrinks, it already accounts for the freed bytes.
- */
+/** Stores a measurement unless another run has stored one since `read`. */
 export const updateStorage = (
   db: Database,
   read: StorageRow,
   { bytes, level, measuredAt }: Pick<StorageRow, "bytes" | "level" | "measuredAt">,
 ) =>
   db.run(
-    sql`update storage set bytes = ${bytes}, level = ${level}, measured_at = ${measuredAt},
-        freed_bytes = iif(${bytes} > bytes, 0, max(0, freed_bytes - (bytes - ${bytes})))
+    sql`update storage set bytes = ${bytes}, level = ${level}, measured_at = ${measuredAt}
       where id = 'storage' and measured_at = ${read.measuredAt}`,
-  );
-
-/** Records bytes that were removed from the database. */
-export const noteFreed = (db: Database, bytes: number) =>
-  db.run(
-    sql`update storage set freed_bytes = min(bytes, freed_bytes + ${bytes}) where id = 'storage'`,
   );

@@ -13,8 +13,7 @@ import { uuidAt } from "../../../src/lib/ids.ts";
 import type { FillLevel } from "../../../src/lib/storage-fill.ts";
 import { isLogShrinking } from "../../../src/services/email-log/rollups/index.ts";
 import { appendLog, pruneLog } from "../../../src/services/email-log/index.ts";
-import { continuePurges } from "../../../src/services/project-removal/index.ts";
-import { measureStorage, noteFreed } from "../../../src/services/storage/index.ts";
+import { measureStorage } from "../../../src/services/storage/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { isSettle, newNewsletter, workOff } from "../../support/broadcasting.ts";
 import { logEntry } from "../../support/log-entry.ts";
@@ -50,7 +49,7 @@ beforeEach(async () => {
       const line = JSON.parse(text) as Line;
       if (/^storage|^log_retention/.test(String(line["event"]))) lines.push(line);
     });
-  await allRows("update storage set bytes = 0, freed_bytes = 0, level = 'ok', measured_at = 0");
+  await allRows("update storage set bytes = 0, level = 'ok', measured_at = 0");
   await allRows("update log_retention set days = null, kept_from = 0");
   await allRows("delete from pending_mails");
 });
@@ -84,19 +83,17 @@ const countOf = async (table: string) => (await allRows(`select 1 from ${table}`
 describe("the minutely measurement", () => {
   it("finds the level of the actual size, logs each change, and reports it in /health", async () => {
     expect(await health()).toEqual({ level: "unknown", used_pct: null, log_retention_days: 30 });
-    limits.storageLimitBytes = Math.ceil((await sizeNow()) / 0.72);
+    limits.storageLimitBytes = Math.ceil((await sizeNow()) / 0.87);
     await runScheduled(deps, EVERY_MINUTE);
     const { level, used_pct: percent } = await health();
-    expect(level).toBe("notice");
-    expect(percent).toBeGreaterThan(70);
-    expect(percent).toBeLessThan(76);
-    await fillTo(0.88);
+    expect(level).toBe("warning");
+    expect(percent).toBeGreaterThan(85);
+    expect(percent).toBeLessThan(92);
     await fillTo(0.97);
     await fillTo(0.3);
     expect(lines.map((line) => [line["before"], line["level"]])).toEqual([
-      ["ok", "notice"],
-      ["notice", "urgent"],
-      ["urgent", "full"],
+      ["ok", "warning"],
+      ["warning", "full"],
       ["full", "ok"],
     ]);
     expect((await health()).level).toBe("ok");
@@ -113,28 +110,28 @@ describe("the minutely measurement", () => {
     expect([service.d1.roundTrips, service.d1.rowsWritten]).toEqual([3, 1]);
   });
 
-  it("mails the operator once for each crossing of 70 and 85 %", async () => {
+  it("mails the operator once for each crossing of 85 %", async () => {
     const notices = async () =>
       (
         await allRows("select data from pending_mails where kind = 'notice' order by created_at")
       ).map(({ data }) => JSON.parse(String(data)) as Record<string, string>);
     await fillTo(0.75);
-    await fillTo(0.76);
     await Promise.all([fillTo(0.9), fillTo(0.9)]);
     await fillTo(0.84); // not clearly below 85 %
+    await fillTo(0.9);
+    await fillTo(0.97);
     await fillTo(0.9);
     expect(await notices()).toEqual([
       {
         to: operator.email,
-        title: expect.stringMatching(/^The storage of the service is 7[56][.\d]*% full$/),
+        title: expect.stringMatching(/^The storage of the service is (9|89)[.\d]*% full$/),
         text: expect.stringContaining("LOG_RETENTION_DAYS"),
         project: "",
       },
-      expect.objectContaining({ title: expect.stringMatching(/ is (9|89)[.\d]*% full$/) }),
     ]);
     await fillTo(0.5);
-    await fillTo(0.75);
-    expect(await notices()).toHaveLength(3);
+    await fillTo(0.9);
+    expect(await notices()).toHaveLength(2);
   });
 
   it("reports if the size or a fresh measurement is missing, and rejects nothing then", async () => {
@@ -505,54 +502,5 @@ describe("the space that removed entries free", () => {
     expect((await health()).level).toBe("ok");
     const { id, key } = world.project;
     expect((await service.withKey(key).post(`/projects/${id}/send`, mail())).status).toBe(200);
-  });
-
-  it("counts even where D1 reports the size of a file that never shrinks, until it grows", async () => {
-    let size = 1_000_000;
-    limits.storageLimitBytes = 1_040_000;
-    const world = { ...deps, db: openDatabase(sized(() => size)) };
-    const levelAt = async (bytes: number) => {
-      size = bytes;
-      clock.now += MINUTE;
-      await measureStorage(world);
-      return (await health()).level;
-    };
-    expect(await levelAt(1_000_000)).toBe("full");
-    await noteFreed(deps.db, 50_000); // 91 % are in use
-    expect(await levelAt(1_000_000)).toBe("urgent");
-    expect(await levelAt(1_000_000)).toBe("urgent");
-    expect(await levelAt(1_000_001)).toBe("full"); // no free page was left
-    await noteFreed(deps.db, 50_000);
-    expect(await levelAt(970_001)).toBe("urgent"); // a part of it shows in the size
-    expect(await allRows("select freed_bytes from storage")).toEqual([{ freed_bytes: 20_000 }]);
-  });
-
-  it("is recorded by the cleanup while the storage is short", async () => {
-    const { id } = await operator.newProject();
-    const old = clock.now - 40 * DAY;
-    await allRows("delete from logged_mails");
-    await fillTo(0.9);
-    for (const [count, freed] of [
-      [3, 600],
-      [1, 800],
-    ] as const) {
-      const entries = Array.from({ length: count }, () =>
-        logEntry(id, { id: uuidAt(old), sentAt: old }),
-      );
-      await runBatch(deps.db, appendLog(deps, id, entries));
-      await pruneLog(deps);
-      expect(await allRows("select freed_bytes from storage")).toEqual([{ freed_bytes: freed }]);
-    }
-  });
-
-  it("is recorded by the purge of a project while the storage is short", async () => {
-    const { id } = await operator.newProject();
-    const entries = Array.from({ length: 600 }, () => logEntry(id, { sentAt: clock.now }));
-    await runBatch(deps.db, appendLog(deps, id, entries));
-    await operator.delete(`/projects/${id}`); // removes the first 500
-    await fillTo(0.9);
-    await continuePurges(deps);
-    expect(await allRows("select freed_bytes from storage")).toEqual([{ freed_bytes: 20_000 }]);
-    expect(await allRows("select 1 from project_purges where project_id = ?", id)).toEqual([]);
   });
 });

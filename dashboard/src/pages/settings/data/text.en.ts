@@ -27,9 +27,7 @@ export const en = {
   logKept: (days: number) => `The log keeps emails for ${plural(days, "day", "days")}.`,
   logKeptForEver: "The log keeps emails forever.",
   storageLevels: {
-    notice:
-      "It is filling up. The operator of this service can give it more space or shorten the log.",
-    urgent: "The oldest days of the log are being deleted until there is enough space again.",
+    warning: "The oldest days of the log are being deleted until there is enough space again.",
     full: "Nothing is sent until there is enough space again.",
   } as Record<string, string>,
   bounds:
