@@ -65,21 +65,14 @@ export const CONNECTIONS = {
 
   // Why TLS failed.
   port_in_plain_text: "the port answers in plain text, not with TLS",
-  certificate_hidden:
-    "the TLS handshake fails, and the server presents no certificate over TLS 1.2",
-  silent_in_tls: "the server closed the connection or stopped responding during the TLS handshake",
+  certificate_hidden: "the TLS handshake fails before the server presents a certificate",
   certificate_for_others: "the certificate is for {names}, not for {host}",
   no_names: "no host name",
-  more_names: "{names} and {count} more",
-  certificate_expired: "the certificate expired on {day}",
-  certificate_too_early: "the certificate is not valid before {day}",
-  unknown_day: "an unknown day",
+  certificate_expired: "the certificate is valid only from {from} to {to}",
   certificate_self_signed:
     "the certificate is self-signed, not issued by a public certificate authority",
   certificate_untrusted:
-    "the certificate matches the host and has not expired, but its certificate authority is not trusted",
-  certificate_without_chain:
-    "the server sends only its own certificate, without the intermediate certificate",
+    "the certificate matches the host and has not expired, but its certificate authority is not trusted or the intermediate certificate is missing",
 
   // Why a message cannot be sent to a server.
   no_recipient: "the message has no recipient",
@@ -94,7 +87,6 @@ export const CONNECTIONS = {
   dns_silent: "the DNS resolver did not answer, so the addresses were not checked",
   addresses_found: "addresses: {count}",
   addresses_reachable: "{addresses}",
-  some_addresses_reachable: "{addresses}; {count} more cannot be reached",
   connected: "connected",
   connected_with_tls: "connected with TLS",
   tls_on: "TLS is on",

@@ -11,17 +11,11 @@ export const REMEDIES = {
     "Enter a host with a public address. This service cannot reach private networks.",
   test_again: "Test again in a few minutes. If the problem persists, ask your mail provider.",
 
-  smtp_host_silent:
-    "The host does not answer on port {port}. Check smtp_host and smtp_port: most providers offer 465 and 587. A firewall must allow connections from any address, because Cloudflare does not publish the addresses that Workers connect from.",
-  smtp_host_refuses:
-    "The host refuses the connection on port {port}. Check smtp_host and smtp_port: most providers offer 465 and 587. A firewall must allow connections from any address, because Cloudflare does not publish the addresses that Workers connect from.",
-  refused_for_now:
-    "The server returned a temporary rejection. Test again in a few minutes. If the problem persists, ask your mail provider.",
+  check_smtp_host:
+    "The host accepts no connection on port {port}. Check smtp_host and smtp_port: most providers offer 465 and 587. A firewall must allow connections from any address, because Cloudflare does not publish the addresses that Workers connect from.",
   client_refused: "The server rejects this client. Its reply says why.",
-  check_smtp_server:
-    "Check that an SMTP server listens on this port. A failed TLS handshake looks the same.",
   check_smtp_port:
-    "If the port expects implicit TLS, enter smtp_port 465. Otherwise, check that an SMTP server listens on it.",
+    "If the port expects implicit TLS, enter smtp_port 465. Otherwise, check that an SMTP server listens on it. A failed TLS handshake looks the same.",
   use_own_domain:
     "The server rejects the name of this client, which is the domain of from_email. Enter a from_email in a domain of your own. That domain needs an A or MX record.",
   use_port_465:
@@ -34,8 +28,6 @@ export const REMEDIES = {
     "Enter another server or port: the server must support PLAIN or LOGIN and answer within ten seconds.",
   look_for_mail:
     "The server did not confirm the email. Check whether it arrived before you test again.",
-  mail_refused_for_now:
-    "The server temporarily rejected the email. Test again in a few minutes. If the problem persists, ask your mail provider.",
   use_allowed_sender:
     "The server does not let this account send from from_email. Enter an address that the account is allowed to use.",
   check_recipients:
@@ -43,10 +35,8 @@ export const REMEDIES = {
   set_up_domain:
     "The server rejects the email itself. Its reply says why. Often, the domain of from_email is not set up with the provider.",
 
-  imap_host_silent:
-    "The host does not answer on port {port}. Check host and port: most providers offer 993. A firewall must allow connections from any address, because Cloudflare does not publish the addresses that Workers connect from.",
-  imap_host_refuses:
-    "The host refuses the connection on port {port}. Check host and port: most providers offer 993. A firewall must allow connections from any address, because Cloudflare does not publish the addresses that Workers connect from.",
+  check_imap_host:
+    "The host accepts no connection on port {port}. Check host and port: most providers offer 993. A firewall must allow connections from any address, because Cloudflare does not publish the addresses that Workers connect from.",
   check_imap_server:
     "Check that an IMAP server with TLS listens on this port. A failed TLS handshake looks the same.",
   use_port_993: "Enter port 993: the mailbox requires implicit TLS.",
@@ -57,18 +47,12 @@ export const REMEDIES = {
   check_folder:
     "Enter the name of a folder that exists and that the account can modify, for example INBOX.",
 
-  check_certificate:
-    "Check that the certificate is for {host}, has not expired, and comes from a public certificate authority. If the server is not yours, contact your mail provider.",
   check_tls_port:
     "Check that this is a TLS port and that the server has a certificate. If the server is not yours, contact your mail provider.",
   use_covered_host:
     "As {field}, enter a host name that the certificate covers. Otherwise, the server needs a certificate for {host}.",
-  use_named_host:
-    "If {name} is the name of your provider's server, enter it as {field}. Otherwise, the server needs a certificate for {host}.",
   renew_certificate:
     "Renew the certificate of the server. If the server is not yours, contact your mail provider.",
-  check_clock:
-    "Check the clock of the server that issued the certificate. If the server is not yours, contact your mail provider.",
   get_certificate:
     "Install a certificate from a public certificate authority, for example Let's Encrypt. If the server is not yours, contact your mail provider.",
   send_chain:

@@ -116,10 +116,10 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
   });
 
   it.each([
-    ["a certificate for another name", "misnamed", "certificate_for_others", "use_named_host"],
+    ["a certificate for another name", "misnamed", "certificate_for_others", "use_covered_host"],
     ["an expired certificate", "expired", "certificate_expired", "renew_certificate"],
     ["a certificate signed by itself", "untrusted", "certificate_self_signed", "get_certificate"],
-    ["a certificate without its authority", "unchained", "certificate_without_chain", "send_chain"],
+    ["a certificate without its authority", "unchained", "certificate_untrusted", "send_chain"],
   ] as const)("names %s on both ports", async (_name, shown, code, remedy) => {
     for (const [port, script] of [
       [465, { ...GOOD, tls: shown }],
@@ -143,19 +143,19 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
     const names = "mail.other.test, smtp.other.test";
     expect(failedStep(body)).toMatchObject({
       params: { names, host: expect.any(String) },
-      remedy_params: { name: "mail.other.test", field: "smtp_host", host: expect.any(String) },
+      remedy_params: { field: "smtp_host", host: expect.any(String) },
     });
   });
 
   it.each([
-    ["nobody listens", 587, {}, "connect", "refused smtp_host_refuses"],
-    ["the port of TLS has no listener", 465, {}, "connect", "refused smtp_host_refuses"],
+    ["nobody listens", 587, {}, "connect", "refused check_smtp_host"],
+    ["the port of TLS has no listener", 465, {}, "connect", "refused check_smtp_host"],
     [
       "the server closes in the handshake of STARTTLS",
       587,
       FAULTS.closesInHandshake,
       "tls",
-      "silent_in_tls check_tls_port",
+      "certificate_hidden check_tls_port",
     ],
     [
       "the server closes before the second EHLO",
@@ -169,14 +169,14 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
       465,
       FAULTS.closesAtConnect,
       "tls",
-      "silent_in_tls check_tls_port",
+      "certificate_hidden check_tls_port",
     ],
     [
       "the server presents no certificate over TLS 1.2",
       465,
       { rules: [{ on: "connect", steps: [{ send: "\x15\x03\x03\x00\x02\x02\x46" }] }] },
       "tls",
-      "certificate_hidden check_certificate",
+      "certificate_hidden check_tls_port",
     ],
     ["port 465 speaks plain text", 465, GOOD, "tls", "port_in_plain_text use_port_587"],
     [
@@ -206,7 +206,7 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
       587,
       FAULTS.closes421AtGreeting,
       "greeting",
-      "server_answered refused_for_now",
+      "server_answered test_again",
       "421",
     ],
     [
@@ -223,7 +223,7 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
       587,
       FAULTS.refusesStartTls,
       "tls",
-      "server_answered refused_for_now",
+      "server_answered test_again",
       "454 4.7.0",
     ],
     [
@@ -271,7 +271,7 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
       587,
       at("RCPT", "451 4.7.1 greylisted\r\n"),
       "mail",
-      "server_said mail_refused_for_now",
+      "server_said test_again",
       "451",
     ],
     [
@@ -354,7 +354,7 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
     expect(await login.servers[465]?.openConnections()).toBe(0);
   });
 
-  it("ends within the 5 seconds of its connection when neither port opens", async () => {
+  it("ends within 5 seconds for each port when neither opens", async () => {
     const smtp_host = host();
     const silent = await startRawServer(FAULTS.silentAtConnect);
     for (const port of [587, 465]) unopened.set(`${smtp_host}:${port}`, silent.port);
@@ -362,10 +362,10 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
     const { body } = await testSettings({ smtp_host, smtp_port: 587 });
     expect(named(body.steps).at(-1)).toBe("connect failed");
     expect(body.alternative).toMatchObject({ port: 465, ok: false });
-    expect(performance.now() - startedAt).toBeLessThan(9_000); // 5 are of the test
+    expect(performance.now() - startedAt).toBeLessThan(20_000); // 10 are of the test
   });
 
-  it("ends within 15 seconds wherever the server hangs, and tries the other port meanwhile", async () => {
+  it("ends within 15 seconds wherever the server hangs, and tries the other port then", async () => {
     const hangs: [string, number, RawScript][] = [
       ["connect", 465, FAULTS.silentAtConnect],
       ["greeting", 587, FAULTS.silentAtConnect],
@@ -425,8 +425,7 @@ describe.concurrent("a test of mail settings", () => {
     ] as const) {
       const { body } = await testSettings({ smtp_host: host(parent), smtp_port: 2525 });
       expect(named(body.steps)).toEqual(expected);
-      if (parent === "half.test")
-        expect(body.steps[1]?.detail).toBe("8.8.4.4; 1 more cannot be reached");
+      if (parent === "half.test") expect(body.steps[1]?.detail).toBe("8.8.4.4");
     }
   });
 
@@ -488,12 +487,12 @@ describe.concurrent("POST /projects/{id}/bounce-imap/test", () => {
   });
 
   it.each([
-    ["nobody listens", undefined, "connect", "refused imap_host_refuses"],
+    ["nobody listens", undefined, "connect", "refused check_imap_host"],
     [
       "the certificate is for another name",
       { certificate: "misnamed" },
       "tls",
-      "certificate_for_others use_named_host",
+      "certificate_for_others use_covered_host",
     ],
     [
       "the certificate expired",
@@ -573,11 +572,11 @@ describe.concurrent("POST /projects/{id}/bounce-imap/test", () => {
       remedy_code: "use_port_993",
     });
     const closing = await testImap(await startRawServer(FAULTS.closesAtConnect));
-    expect(failedStep(closing.body)).toMatchObject({ step: "tls", code: "silent_in_tls" });
+    expect(failedStep(closing.body)).toMatchObject({ step: "tls", code: "certificate_hidden" });
     expect(closing.body).toMatchObject({
       code: "mailbox_failed",
       params: {
-        reason: { code: "tls_not_started", params: { reason: { code: "silent_in_tls" } } },
+        reason: { code: "tls_not_started", params: { reason: { code: "certificate_hidden" } } },
       },
     });
   });

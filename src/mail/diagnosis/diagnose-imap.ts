@@ -10,8 +10,8 @@ import { ConnectionError } from "../net/connection-error.ts";
 import { secretHider } from "../net/hide-secrets.ts";
 import { ImapError, ImapSession, type ImapSettings } from "../imap/index.ts";
 import { checkReach, type Reach } from "./check-reach.ts";
-import { imapRemedy } from "./imap-remedies.ts";
-import { investigateTls, type TlsWorld } from "./investigate-tls.ts";
+import { logFailure, type Suspect, type TlsWorld } from "./log-failure.ts";
+import { imapRemedy } from "./remedies.ts";
 import { type Step, StepLog, type StepName } from "./step-log.ts";
 
 /** The result of a test: the number of unread messages, or the reason for the failure. */
@@ -36,22 +36,19 @@ export async function diagnoseMailbox(
   const startedAt = performance.now();
   const elapsed = () => performance.now() - startedAt;
   const log = new StepLog();
-  const { host, port, user, password } = settings;
+  const { port, user, password, folder } = settings;
   const hideText = secretHider(user, password);
   const hide = (message: ConnectionMessage) => withTexts(message, hideText);
-  const reason = await checkReach(world, host, log);
-  if (reason !== undefined) {
-    const error = connectionMessage("not_connected", { server: `${host}:${port}`, reason });
-    return { ok: false, error, steps: log.steps };
-  }
+  const unreachable = await checkReach(world, settings, log);
+  if (unreachable) return { ok: false, error: unreachable, steps: log.steps };
   try {
     const timeouts = { ...TIMEOUTS, connectMs: CONNECT_MS - elapsed() };
     const session = await ImapSession.open(settings, world.sockets, timeouts, (step, found) =>
       log.succeeded(step, hide(found)),
     );
     try {
-      await session.select(settings.folder);
-      log.succeeded("folder", connectionMessage("server_said", { words: settings.folder }));
+      await session.select(folder);
+      log.succeeded("folder", connectionMessage("server_said", { words: folder }));
       const unseen = (await session.searchUnseen(limit)).length;
       log.succeeded("unread", connectionMessage("unread_counted", { count: unseen }));
       return { ok: true, unseen, steps: log.steps };
@@ -61,28 +58,24 @@ export async function diagnoseMailbox(
   } catch (error) {
     if (!(error instanceof ImapError)) throw error;
     const step = ORDER.find((name) => !log.hasPassed(name)) ?? "unread";
-    log.failed(step, hide(reasonOf(error)), imapRemedy(step, error, port));
-    const explained = isTlsFault(step, error)
-      ? await investigateTls(world, suspectOf(settings, step), log, TOTAL_MS - elapsed())
-      : undefined;
+    const { cause } = error;
+    // The caller knows host and port.
+    const reason = hide(cause instanceof ConnectionError ? cause.reason : error.reason);
+    const failure = { step, reason, remedy: imapRemedy(step, error, port) };
+    const suspect = suspectOf(step, error, settings);
+    const explained = await logFailure(world, log, failure, suspect, TOTAL_MS - elapsed());
     return { ok: false, error: explained ?? hide(error.reason), steps: log.steps };
   }
 }
 
 /** A connection that is refused, or closed before its greeting, may mean a rejected certificate. */
-function isTlsFault(step: StepName, { fault }: ImapError): boolean {
-  return step === "connect" ? fault === "refused" : step === "greeting" && fault === "closed";
-}
-
-const suspectOf = ({ host, port }: ImapSettings, step: StepName) => ({
-  host,
-  port,
-  hostField: "host",
-  plainTextRemedy: remedyOf("use_port_993"),
-  isCertain: step === "connect",
-});
-
-/** Returns the reason without host and port, which the caller knows. */
-function reasonOf({ reason, cause }: ImapError): ConnectionMessage {
-  return cause instanceof ConnectionError ? cause.reason : reason;
+function suspectOf(
+  step: StepName,
+  { fault }: ImapError,
+  { host, port }: ImapSettings,
+): Suspect | undefined {
+  const isRefused = step === "connect" && fault === "refused";
+  if (!isRefused && !(step === "greeting" && fault === "closed")) return undefined;
+  const plainTextRemedy = remedyOf("use_port_993");
+  return { host, port, hostField: "host", plainTextRemedy, isCertain: isRefused };
 }

@@ -59,11 +59,6 @@ export class StepLog {
     this.#add({ step, ok: false, ms: this.#lap(), ...said(detail), ...advice(remedy) });
   }
 
-  /** Replaces the last step with more precise ones. */
-  replaceLast(steps: Step[]): void {
-    this.#steps = [...this.#steps.slice(0, -1), ...steps];
-  }
-
   /** Adds a step. A second attempt overwrites the recorded steps from that step on. */
   #add(step: Step): void {
     const at = this.#steps.findIndex((earlier) => earlier.step === step.step);
@@ -79,7 +74,7 @@ export class StepLog {
 }
 
 /** Returns a detail without control characters and with bounded length; none if it is empty. */
-export function said(detail: ConnectionMessage): Pick<Step, "detail" | "code" | "params"> {
+function said(detail: ConnectionMessage): Pick<Step, "detail" | "code" | "params"> {
   const { message, ...rest } = withTexts(detail, printable);
   return message === "" ? {} : { detail: message, ...rest };
 }

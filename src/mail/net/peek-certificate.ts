@@ -20,8 +20,6 @@ export interface SeenCertificate {
   validFrom: number;
   validTo: number;
   isSelfSigned: boolean;
-  /** Number of certificates in the chain, including the server's own. */
-  chainLength: number;
 }
 
 /**
@@ -111,7 +109,7 @@ function readChain(message: Uint8Array): Uint8Array[] {
   return chain;
 }
 
-function describeChain([own, ...others]: Uint8Array[], host: string): SeenCertificate | undefined {
+function describeChain([own]: Uint8Array[], host: string): SeenCertificate | undefined {
   const certificate = own && parseCertificate(own);
   if (!certificate) return undefined;
   const names = namesOf(certificate);
@@ -121,7 +119,6 @@ function describeChain([own, ...others]: Uint8Array[], host: string): SeenCertif
     validFrom: Date.parse(certificate.validFrom),
     validTo: Date.parse(certificate.validTo),
     isSelfSigned: certificate.subject === certificate.issuer,
-    chainLength: 1 + others.length,
   };
 }
 

@@ -59,22 +59,14 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   cloudflare_unreachable:
     "Er gehört zu Cloudflare, und dessen eigene Adressen sind für Workers nicht erreichbar",
   port_in_plain_text: "Der Port antwortet im Klartext, nicht mit TLS",
-  certificate_hidden:
-    "Der TLS-Handshake scheitert, und der Server zeigt mit TLS 1.2 kein Zertifikat",
-  silent_in_tls:
-    "Der Server hat die Verbindung im TLS-Handshake geschlossen oder nicht mehr geantwortet",
+  certificate_hidden: "Der TLS-Handshake scheitert, bevor der Server ein Zertifikat zeigt",
   certificate_for_others: "Das Zertifikat gilt für {names}, nicht für {host}",
   no_names: "keinen Namen",
-  more_names: "{names} und {count} weitere",
-  certificate_expired: "Das Zertifikat ist am {day} abgelaufen",
-  certificate_too_early: "Das Zertifikat gilt erst ab dem {day}",
-  unknown_day: "(unbekannter Tag)",
+  certificate_expired: "Das Zertifikat gilt nur vom {from} bis zum {to}",
   certificate_self_signed:
     "Das Zertifikat ist selbst signiert, nicht von einer öffentlichen Zertifizierungsstelle",
   certificate_untrusted:
-    "Das Zertifikat passt zu Name und Zeit, aber seine Zertifizierungsstelle ist nicht vertrauenswürdig",
-  certificate_without_chain:
-    "Der Server sendet nur sein eigenes Zertifikat, ohne das Zwischenzertifikat",
+    "Das Zertifikat passt zu Name und Zeit, aber seine Zertifizierungsstelle ist nicht vertrauenswürdig, oder das Zwischenzertifikat fehlt",
   no_recipient: "Die Mail hat keinen Empfänger",
   too_many_recipients: "Eine Mail hat höchstens {max} Empfänger",
   sender_invalid: "Die Adresse des Absenders lässt sich nicht senden",
@@ -85,7 +77,6 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   dns_silent: "Das DNS hat nicht geantwortet, also wurden die Adressen nicht geprüft",
   addresses_found: "Adressen: {count}",
   addresses_reachable: "{addresses}",
-  some_addresses_reachable: "{addresses}, nicht erreichbar: {count} weitere",
   connected: "verbunden",
   connected_with_tls: "verbunden, mit TLS",
   tls_on: "TLS ist an",
@@ -104,17 +95,11 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
     "Gib einen Server mit einer öffentlichen Adresse ein. Private Netze erreicht dieser Dienst nicht.",
   test_again:
     "Prüfe es in ein paar Minuten noch einmal. Wenn es so bleibt, frage deinen Mailanbieter.",
-  smtp_host_silent:
-    "Der Server antwortet auf Port {port} nicht. Prüfe SMTP-Server und Port: Die meisten Anbieter haben 465 und 587. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
-  smtp_host_refuses:
-    "Der Server lehnt die Verbindung auf Port {port} ab. Prüfe SMTP-Server und Port: Die meisten Anbieter haben 465 und 587. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
-  refused_for_now:
-    "Der Server lehnt vorerst ab. Prüfe es in ein paar Minuten noch einmal. Wenn es so bleibt, frage deinen Mailanbieter.",
+  check_smtp_host:
+    "Der Server nimmt auf Port {port} keine Verbindung an. Prüfe SMTP-Server und Port: Die meisten Anbieter haben 465 und 587. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
   client_refused: "Der Server lehnt diesen Client ab. Seine Antwort nennt den Grund.",
-  check_smtp_server:
-    "Prüfe, ob auf diesem Port ein SMTP-Server antwortet. Ein gescheiterter TLS-Handshake sieht genauso aus.",
   check_smtp_port:
-    "Erwartet der Port implizites TLS, dann gib Port 465 ein. Sonst prüfe, ob dort ein SMTP-Server antwortet.",
+    "Erwartet der Port implizites TLS, dann gib Port 465 ein. Sonst prüfe, ob dort ein SMTP-Server antwortet. Ein gescheiterter TLS-Handshake sieht genauso aus.",
   use_own_domain:
     "Der Server lehnt den Namen dieses Clients ab, und das ist die Domain des Absenders. Gib eine Adresse des Absenders mit einer eigenen Domain ein. Diese Domain braucht einen A- oder MX-Eintrag.",
   use_port_465:
@@ -127,18 +112,14 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
     "Gib einen anderen Server oder Port ein: Die Anmeldung braucht PLAIN oder LOGIN und eine Antwort innerhalb von zehn Sekunden.",
   look_for_mail:
     "Der Server hat die Mail nicht bestätigt. Sieh nach, ob sie ankam, bevor du noch einmal prüfst.",
-  mail_refused_for_now:
-    "Der Server nimmt die Mail gerade nicht an. Prüfe es in ein paar Minuten noch einmal. Wenn es so bleibt, frage deinen Mailanbieter.",
   use_allowed_sender:
     "Der Server lässt dieses Konto nicht mit der Adresse des Absenders senden. Gib eine Adresse ein, die das Konto verwenden darf.",
   check_recipients:
     "Der Server lehnt deine eigene Adresse als Empfänger ab. Prüfe, ob das Konto an andere Domains senden darf und ob es deine Adresse gibt.",
   set_up_domain:
     "Der Server lehnt die Mail selbst ab. Seine Antwort nennt den Grund. Oft ist die Domain des Absenders beim Anbieter nicht eingerichtet.",
-  imap_host_silent:
-    "Der Server antwortet auf Port {port} nicht. Prüfe Server und Port: Die meisten Anbieter haben 993. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
-  imap_host_refuses:
-    "Der Server lehnt die Verbindung auf Port {port} ab. Prüfe Server und Port: Die meisten Anbieter haben 993. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
+  check_imap_host:
+    "Der Server nimmt auf Port {port} keine Verbindung an. Prüfe Server und Port: Die meisten Anbieter haben 993. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
   check_imap_server:
     "Prüfe, ob auf diesem Port ein IMAP-Server mit TLS antwortet. Ein gescheiterter TLS-Handshake sieht genauso aus.",
   use_port_993: "Gib Port 993 ein: Das Postfach verlangt implizites TLS.",
@@ -148,18 +129,12 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
     "Prüfe Benutzername und Passwort. Viele Anbieter verlangen statt des Passworts für das Konto ein App-Passwort, und bei manchen musst du IMAP erst einschalten.",
   check_folder:
     "Gib den Namen eines Ordners ein, den es gibt und den das Konto ändern darf, zum Beispiel INBOX.",
-  check_certificate:
-    "Prüfe, ob das Zertifikat für {host} gilt, nicht abgelaufen ist und von einer öffentlichen Zertifizierungsstelle stammt. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
   check_tls_port:
     "Prüfe, ob der Port für TLS da ist und ob der Server ein Zertifikat hat. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
   use_covered_host:
     "Gib einen Namen als Server ein, für den es gilt. Sonst braucht der Server ein Zertifikat für {host}.",
-  use_named_host:
-    "Heißt der Server deines Anbieters {name}, dann gib diesen Namen als Server ein. Sonst braucht der Server ein Zertifikat für {host}.",
   renew_certificate:
     "Erneuere das Zertifikat des Servers. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
-  check_clock:
-    "Prüfe die Uhr des Servers, der das Zertifikat ausgestellt hat. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
   get_certificate:
     "Gib dem Server ein Zertifikat einer öffentlichen Zertifizierungsstelle, zum Beispiel Let’s Encrypt. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
   send_chain:
