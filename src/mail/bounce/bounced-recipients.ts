@@ -14,7 +14,7 @@ import {
 import { type Evidence, hasCode, judgeEvidence, readEvidence } from "./evidence.ts";
 import { findAddresses } from "./find-addresses.ts";
 import type { HeaderFields } from "./header-fields.ts";
-import { announcesFailure } from "./message-nature.ts";
+import { announcesFailure } from "./message-kind.ts";
 import type { OpenedMessage } from "./open-report.ts";
 import { originalRecipients, type SplitText } from "./quoted-original.ts";
 import { type BouncedRecipient, toDiagnostic } from "./report.ts";

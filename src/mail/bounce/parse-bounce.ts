@@ -16,7 +16,7 @@ import {
 import { readComplaintOf } from "./complaint.ts";
 import { findAddresses } from "./find-addresses.ts";
 import { fieldValue, type HeaderFields } from "./header-fields.ts";
-import { type MessageNature, natureOf } from "./message-nature.ts";
+import { kindOf, type MessageKind, natureOf } from "./message-kind.ts";
 import { findReturnPaths } from "./return-paths.ts";
 import { openMessage, type OpenedMessage } from "./open-report.ts";
 import {
@@ -48,9 +48,7 @@ export interface ReadReport {
   unnamed?: UnnamedFailure | undefined;
   /** Recipient addresses of the message, and the envelope senders that it quotes. */
   returnPaths: EmailAddress[];
-  nature: MessageNature;
-  /** True if the message has the media type of a report (RFC 6522), whatever it reports. */
-  isReport: boolean;
+  kind: MessageKind;
 }
 
 type Reading = Pick<ReadReport, "report" | "unnamed">;
@@ -58,13 +56,13 @@ type Reading = Pick<ReadReport, "report" | "unnamed">;
 /** Parses a message as `parseBounce` does; never throws. */
 export async function readReport(raw: Uint8Array): Promise<ReadReport> {
   const message = await openMessage(raw);
-  if (!message) return { report: OTHER, returnPaths: [], nature: "person", isReport: false };
+  if (!message) return { report: OTHER, returnPaths: [], kind: "mail" };
   const report = reportOf((await openWrapped(message)) ?? message);
+  const reading = readMessage(report);
   return {
-    ...readMessage(report),
+    ...reading,
     returnPaths: findReturnPaths(message.headers, report),
-    nature: natureOf(message.headers, report.subject),
-    isReport: message.contentType === "multipart/report",
+    kind: kindOf(message, reading.unnamed ? "bounce" : reading.report.kind),
   };
 }
 
@@ -75,7 +73,7 @@ export async function readReport(raw: Uint8Array): Promise<ReadReport> {
 async function openWrapped(message: OpenedMessage): Promise<OpenedMessage | undefined> {
   const { headers, originals, deliveryStatus } = message;
   const [inner] = originals;
-  const isSystem = natureOf(headers, fieldValue(headers, "subject")) === "system";
+  const isSystem = natureOf(headers) === "system";
   if (!isSystem || deliveryStatus.length > 0 || inner === undefined) return undefined;
   const opened = await openMessage(new TextEncoder().encode(inner));
   return opened && opened.deliveryStatus.length > 0 ? opened : undefined;
@@ -120,7 +118,7 @@ function readComplaint(report: Report): BounceReport | undefined {
 
 function readBounce(report: Report): Reading {
   const { message } = report;
-  const nature = natureOf(message.headers, report.subject);
+  const nature = natureOf(message.headers);
   const hasStatus = message.deliveryStatus.length > 0;
   const isReport = hasStatus && message.contentType === "multipart/report";
   if ((!isReport && nature !== "system") || isReadReceipt(message.headers))

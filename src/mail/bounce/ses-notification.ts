@@ -6,7 +6,7 @@
  */
 import type { EmailAddress } from "../address.ts";
 import { judgeEvidence, readEvidence } from "./evidence.ts";
-import { NO_COMPLAINT } from "./feedback-report.ts";
+import { NO_COMPLAINT } from "./complaint.ts";
 import { findAllAddresses } from "./find-addresses.ts";
 import { kindOfPermanent } from "./ingest-entry.ts";
 import { arrayOf, isObject, type JsonObject, objectOf, textOf } from "./json-values.ts";

@@ -63,13 +63,9 @@ export const reportOfEntry = (entry: IngestEntry, isRefusalHard: boolean): Repor
 /** Returns the report in a message. */
 export const reportOfMessage = (read: ReadReport, isRefusalHard = false): Report => ({
   returnPaths: read.returnPaths,
-  isFailure: concernsMail(read),
+  isFailure: read.kind === "bounce" || read.kind === "complaint",
   claimsWith: (mail) => claimsOf(read, mail, isRefusalHard),
 });
-
-/** Returns true for a bounce or complaint, including one that names no address. */
-export const concernsMail = ({ report, unnamed }: ReadReport): boolean =>
-  report.kind !== "other" || unnamed !== undefined;
 
 /** Returns the claim as a list, empty if the address needs no change. */
 function claimOf(entry: IngestEntry, isRefusalHard: boolean): Claim[] {

@@ -8,7 +8,6 @@ import { selectReturnPathProjects } from "../projects/index.ts";
 import { keepSignatures } from "../sending/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
 import { choosePlace } from "./choose-project.ts";
-import { concernsMail } from "./claims.ts";
 import { requireNoLogging } from "./mails-to-come.ts";
 import { ownIdsOf } from "./own-mail.ts";
 import { recordReceived, type RecordedReport } from "./record-received.ts";
@@ -34,21 +33,25 @@ const REFUSAL =
   "This address accepts only delivery reports. Please write to the address in the From field of the email.";
 
 /**
- * Receives a mail to a return path. Records a report or complaint (`recordReceived`). Ignores auto-replies and reports without a failure, at no cost. Inspects the signature of
- * a mail that this service sent to this address, in one read and one write. Forwards everything
- * else to the project's `forward_to`, or rejects it, at the cost of one read. Throws while a
- * bounced mail or a mail of this service is not in the log yet, and passes on database errors, so
- * that the sending server retries.
+ * Receives a mail to a return path. Records a report or complaint (`recordReceived`). Ignores
+ * auto-replies and reports without a failure, at no cost. Inspects the signature of a mail that this
+ * service sent to this address, in one read and one write. Forwards everything else to the project's
+ * `forward_to`, or rejects it, at the cost of one read. Throws while a bounced mail or a mail of this
+ * service is not in the log yet, and passes on database errors, so that the sending server retries.
  */
 export async function receiveMail(deps: Deps, mail: IncomingMail): Promise<Reception> {
   const read = await readReport(withEnvelope(mail));
-  if (concernsMail(read)) return recordReceived(deps, mail.to, read);
-  if (read.nature === "auto_reply") return { kind: "ignored", why: "auto_reply" };
-  if (isNullSender(mail.from) || read.isReport) return { kind: "ignored", why: "no_failure" };
-  return passOn(deps, mail);
+  switch (read.kind) {
+    case "bounce":
+    case "complaint":
+      return recordReceived(deps, mail.to, read);
+    case "auto_reply":
+    case "no_failure":
+      return { kind: "ignored", why: read.kind };
+    case "mail":
+      return passOn(deps, mail);
+  }
 }
-
-const isNullSender = (from: string) => /^\s*(?:<\s*>)?\s*$/.test(from);
 
 /** Adds the envelope at the top of a mail, as the final delivery server does (RFC 5321 §4.4). */
 function withEnvelope({ from, to, raw }: IncomingMail): Uint8Array {

@@ -1,13 +1,23 @@
 /**
- * The author of a message in the bounce mailbox: a mail system that reports, an autoresponder (RFC
- * 3834), or a person. Only a mail system is credible about a failed delivery, because people quote
- * such reports, too.
+ * Tells the messages of a bounce mailbox apart. The author is a mail system that reports, an
+ * autoresponder (RFC 3834), or a person. Only a mail system is credible about a failed delivery,
+ * because people quote such reports, too.
  */
 import { anyOf } from "./any-of.ts";
 import { fieldValue, type HeaderFields } from "./header-fields.ts";
+import type { OpenedMessage } from "./open-report.ts";
+import type { BounceReport } from "./report.ts";
+
+/**
+ * - `bounce` and `complaint` report about a mail, even if they name no address.
+ * - `auto_reply`: the answer of a program.
+ * - `no_failure`: a report or a message with the null sender that reports no failure.
+ * - `mail`: everything else.
+ */
+export type MessageKind = "bounce" | "complaint" | "auto_reply" | "no_failure" | "mail";
 
 /** `system` reports deliveries, `auto_reply` is an autoresponder, `person` covers the rest. */
-export type MessageNature = "system" | "auto_reply" | "person";
+type MessageNature = "system" | "auto_reply" | "person";
 
 const SYSTEM_SENDER = anyOf(
   String.raw`\b(?:mailer-?daemon|mail-?daemon|post[-_]?master|mdaemon|xmail|smtpd|mailsystem|mailsweeper|mailmarshal|mail ?marshal|groupwise|mail router|mta|daemon|gateway)\b`,
@@ -47,11 +57,23 @@ const AUTO_REPLY_FIELDS = [
  * Classifies a message by its headers alone. An empty return path does not prove a report, because
  * replies use one, too. Mail systems also write Auto-Submitted, but under their own name.
  */
-export function natureOf(headers: HeaderFields, subject: string): MessageNature {
+export function natureOf(headers: HeaderFields): MessageNature {
+  const subject = fieldValue(headers, "subject");
   if (AUTO_REPLY_SUBJECT.test(subject) || isMarkedAutoReply(headers)) return "auto_reply";
   if (SYSTEM_SENDER.test(senderOf(headers)) || headers.has("x-failed-recipients")) return "system";
   if (isAutomatic(headers)) return "auto_reply";
   return SYSTEM_SUBJECT.test(subject) && !REPLY_SUBJECT.test(subject) ? "system" : "person";
+}
+
+/** Returns the kind of a message with this content. */
+export function kindOf(
+  { headers, contentType }: OpenedMessage,
+  told: BounceReport["kind"],
+): MessageKind {
+  if (told !== "other") return told;
+  if (natureOf(headers) === "auto_reply") return "auto_reply";
+  const isFromNobody = /^\s*<\s*>\s*$/.test(fieldValue(headers, "return-path"));
+  return isFromNobody || contentType === "multipart/report" ? "no_failure" : "mail";
 }
 
 /** Returns true for a subject that announces undelivered mail in the wording of mail systems. */
