@@ -3,6 +3,5 @@ export { classifyReply } from "./classify-reply.ts";
 export { isSenderSide, isSoftBounce, REFUSAL_REASONS, type RefusalReason } from "./reasons.ts";
 export { parseBounce, readReport, type ReadReport } from "./parse-bounce.ts";
 export { isSendgridEvent } from "./provider-events.ts";
-export { readIngest } from "./read-ingest.ts";
-export type { IngestEntry } from "./ingest-entry.ts";
-export { entriesOfReport } from "./report-entries.ts";
+export { readIngest } from "./parse-ingest.ts";
+export { entriesOfReport, type IngestEntry } from "./ingest-entry.ts";

@@ -30,12 +30,12 @@ const MEANINGS: ReadonlyMap<string, EventMeaning> = new Map(
   ),
 );
 
-const meaningOf = (text: string) => MEANINGS.get(text.toLowerCase().replace(/[\s_-]/g, ""));
+const lookUp = (text: string) => MEANINGS.get(text.toLowerCase().replace(/[\s_-]/g, ""));
 
 /**
  * Returns the meaning of an event, or of a value of `type`; undefined if it is not about an
  * address. For a mail dropped by SendGrid, the reason decides. Sources: the webhook references of
  * Mailgun, SendGrid, Mailjet, Brevo and SparkPost.
  */
-export const wordOf = (name: string, reason: string): EventMeaning | undefined =>
-  meaningOf(name) ?? (/^dropped$/i.test(name) ? meaningOf(reason) : undefined);
+export const meaningOf = (name: string, reason: string): EventMeaning | undefined =>
+  lookUp(name) ?? (/^dropped$/i.test(name) ? lookUp(reason) : undefined);
