@@ -20,7 +20,6 @@ export const BROADCAST_REASONS = {
   not_started: "not started: {reason}",
   too_late: "it was {minutes} minutes late",
   started_late: "started {minutes} minutes late",
-  time_zones_missed: "not sent in some time zones: it was more than {minutes} minutes late there",
 } as const;
 
 export type BroadcastReasonCode = keyof typeof BROADCAST_REASONS;

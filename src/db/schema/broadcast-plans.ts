@@ -44,10 +44,6 @@ export interface BroadcastPlan {
   ab: AbPlan | null;
   /** The broadcast that this one follows up, and which part of its audience gets it. */
   resend: { of: string; to: ResendTo } | null;
-  /**
-   * Start times of the zones that a broadcast with a maximum delay has begun; absent in a draft.
-   */
-  begunZones?: number[];
 }
 
 /** A broadcast of the same project that this one waits for. */

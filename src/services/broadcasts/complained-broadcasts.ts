@@ -3,12 +3,9 @@ import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
 import type { BounceSettings } from "../../db/schema/index.ts";
 import { bounceSettingsOf } from "../projects/index.ts";
-import { broadcastReason } from "../../messages/broadcast-reasons.ts";
+import { alarm } from "./check-canary.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import type { BroadcastRow } from "./queries.ts";
-
-/** The minimum sample size: a smaller broadcast is rated as if it had this many outcomes. */
-const FEWEST_OUTCOMES = 200;
 
 /** A broadcast that is being sent and has complaints. */
 interface Complained extends Pick<
@@ -34,15 +31,9 @@ export function selectComplained(db: Database, limit: number) {
 /** Pauses the broadcasts whose complaint rate has reached the limit of their project. */
 export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Promise<void> {
   for (const broadcast of broadcasts) {
-    const { complaints, outcomes } = broadcast;
-    const { complaintPct } = settingsOf(broadcast).autoPause;
-    const most = (Math.max(outcomes, FEWEST_OUTCOMES) * complaintPct) / 100;
-    if (complaintPct === 0 || complaints < most) continue;
-    await pauseByItself(
-      deps,
-      broadcast,
-      broadcastReason("recipients_complained", { number: complaints, total: outcomes }),
-    );
+    const { complaints, outcomes: total } = broadcast;
+    const reason = alarm({ total, complaints, refusals: [] }, settingsOf(broadcast).autoPause);
+    if (reason) await pauseByItself(deps, broadcast, reason);
   }
 }
 

@@ -53,7 +53,6 @@ export { LIST_SIZE } from "./plan-queries.ts";
 export { getBatch, type BatchProgress } from "./read-batch.ts";
 export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
 export { audience, membersBeforeConsent, selectBroadcast, type BroadcastRow } from "./queries.ts";
-export { beginZone, isMissedZone, skipMissedZone } from "./time-zones/missed-zone.ts";
 export { firstMoment } from "./time-zones/due-times.ts";
 export { readAbTest, type AbTest } from "./ab-test/read-ab-test.ts";
 export { chooseWinner } from "./ab-test/decide-ab-tests.ts";

@@ -7,7 +7,6 @@ import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 import { HAS_BEGUN } from "./turns/turn-order.ts";
-import { reasonsOfPause } from "./time-zones/missed-zone.ts";
 
 /**
  * Auto-pauses a broadcast that cannot continue and stores a notice with the reason for its owners.
@@ -29,7 +28,7 @@ export async function pauseByItself(
   };
   const mayPause = sql`(${isInState(projectId, id, ["sending"])}
     and exists (select 1 from broadcasts where id = ${id} and resumptions = ${resumptions}))`;
-  const change = { state: "paused", reasons: reasonsOfPause(reason) } as const;
+  const change = { state: "paused" as const, reasons: [reason] };
   const before = [
     ...addNotices(deps, notice, mayPause),
     broadcastEvent(deps, "broadcast.paused", sql`id = ${id} and ${mayPause}`, change),

@@ -1,13 +1,8 @@
 /* The audience of a draft, its pace and its time zones. The test drives the queue and the clock. */
-import { serverError } from "../../support/refusals.ts";
 import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { clockOf, momentOf } from "../../../src/lib/time-zones.ts";
-import {
-  pauseByItself,
-  planBroadcast,
-  selectBroadcast,
-} from "../../../src/services/broadcasts/index.ts";
+import { planBroadcast } from "../../../src/services/broadcasts/index.ts";
 import {
   expectNobodyLost,
   hasNobodyTwice,
@@ -430,78 +425,6 @@ describe("a broadcast by time zones", () => {
       state: "paused",
       error: expect.stringContaining("addresses do not exist"),
     });
-  });
-
-  it("skips the zones whose time it missed by more than its maximum delay, and says so", async () => {
-    const world = await zonedWorld();
-    const { start, until, at, look, sendAt, wall, owner, one, deps, id } = world;
-    const error = "not sent in some time zones: it was more than 60 minutes late there";
-    await owner.request("PATCH", one, { max_delay_minutes: 60, where: "not tag:moon" });
-    await start();
-    await until(wall - 14 * HOUR_MS);
-    expect(await until(at("Asia/Tokyo") + 30 * 60_000)).toEqual(["s0"]);
-    expect(await until(sendAt + 2 * HOUR_MS)).toEqual(["s0"]); // nothing ran for hours
-    await owner.post(`${one}/pause`);
-    const resumed = await owner.post(`${one}/resume`);
-    expect(resumed.body).toMatchObject({ state: "sending", error });
-    const [row] = await selectBroadcast(deps.db, id);
-    if (row) await pauseByItself(deps, row, serverError("the server is gone"));
-    expect(await look()).toMatchObject({ error: `the server is gone; ${error}` });
-    await owner.post(`${one}/resume`);
-    expect(await until(at("America/New_York"))).toEqual(["s0", "s2"]);
-    expect(await look()).toMatchObject({ state: "done", sent: 2, error });
-    expect((await owner.get(`${one}/ledger`)).body).toMatchObject({
-      total: 6,
-      sent: 2,
-      skipped: 4,
-    });
-    const late = await zonedWorld(); // starts when Tokyo has passed
-    await late.owner.request("PATCH", late.one, { max_delay_minutes: 60 });
-    late.clock.aheadMs += late.at("Asia/Tokyo") + 2 * HOUR_MS - late.deps.now();
-    await late.start();
-    await late.pass(AFTER_UNDO_MS);
-    expect(await late.until(late.sendAt)).toEqual(["s1", "s3", "s4", "s5"]);
-  });
-
-  it("keeps the reason of its pause when the sender skips a zone concurrently", async () => {
-    const world = await zonedWorld();
-    const { start, until, at, look, owner, one, deps, id, run, clock } = world;
-    await owner.request("PATCH", one, { max_delay_minutes: 60 });
-    await start();
-    await until(world.wall - 14 * HOUR_MS);
-    clock.aheadMs += at("Asia/Tokyo") + 2 * HOUR_MS - deps.now();
-    const [row] = await selectBroadcast(deps.db, id);
-    const pause = async () => row && pauseByItself(deps, row, serverError("the server is gone"));
-    await run(stalledApp(world, { nth: 2, when: "before", meanwhile: pause }));
-    expect(await look()).toMatchObject({
-      state: "paused",
-      error: expect.stringMatching(/^the server is gone; not sent in some time zones: /),
-    });
-  });
-
-  it("continues in a zone that it began in time: pace and pause skip no recipient there", async () => {
-    const day = Math.ceil(Date.now() / 86_400_000 + 1) * 86_400_000;
-    const sendAt = day + 9 * HOUR_MS;
-    const world = await draftWorld(502, {
-      send_at: new Date(sendAt).toISOString(),
-      time_zone: "UTC",
-      per_hour: 60,
-      max_delay_minutes: 30,
-    });
-    const { start, pass, look, owner, one, id, exec } = world;
-    const until = untilIn(world);
-    const [first = ""] = await idsOf(world);
-    await exec(`update subscribers set metadata = '{"timezone":"Etc/GMT+1"}' where id = ?`, first);
-    await start();
-    await until(sendAt - 14 * HOUR_MS);
-    expect(await until(sendAt)).toHaveLength(5); // of two chunks, one of which sent nothing
-    await owner.post(`${one}/pause`);
-    await until(sendAt + 2 * HOUR_MS); // too late in the other zone
-    await exec("update broadcasts set per_hour = null where id = ?", id);
-    await owner.post(`${one}/resume`);
-    await pass(60_000);
-    const error = "not sent in some time zones: it was more than 30 minutes late there";
-    expect(await look()).toMatchObject({ state: "done", sent: 501, error });
   });
 
   it("mails no recipient twice and loses none when its sender dies planning and sending", async () => {

@@ -247,7 +247,6 @@ describe("POST /projects/{id}/import", () => {
       warmUpFirstDay: 9,
       timeZone: "Asia/Tokyo",
       maxDelayMinutes: 30,
-      begunZones: [LONG_AGO],
     };
     const { id: broadcastId } = await storeBroadcast(service, {
       project_id: from,

@@ -23,8 +23,6 @@ export const GERMAN_REASONS: Record<BroadcastReasonCode, string> = {
   not_started: "Nicht begonnen: {reason}",
   too_late: "Sie war {minutes} Minuten zu spät",
   started_late: "Sie hat {minutes} Minuten zu spät begonnen",
-  time_zones_missed:
-    "In einige Zeitzonen ging sie nicht: Dort war sie mehr als {minutes} Minuten zu spät",
 };
 
 /** German texts of why servers reject a sender's mails (API reference §11.7). */

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AB_METRICS, RESEND_TO } from "../../../db/schema/index.ts";
 import { personField, uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
-import { condition, known, templateLine, time } from "./row-fields.ts";
+import { condition, known, templateLine } from "./row-fields.ts";
 import { fault } from "../../fault.ts";
 
 /** A stored number of mails. Only in API calls does 0 mean none. */
@@ -35,7 +35,6 @@ export const plan = z.strictObject({
     })
     .nullable(),
   resend: z.strictObject({ of: uuidField, to: z.enum(RESEND_TO) }).nullable(),
-  begunZones: z.array(time).optional(),
 });
 
 /** Plan of a broadcast with an A/B test. */

@@ -10,10 +10,6 @@ const MARK = "@";
 export const zoneKey = (plannedId: string, due: SQL, n: SQL): SQL =>
   sql`${MARK} || ${due} || '/' || ${plannedId} || '/' || ${n}`;
 
-/** Returns the due time of a zone's chunk, read from its key. Undefined for any other chunk. */
-export const dueOfZone = (key: string): number | undefined =>
-  key.startsWith(MARK) ? Number.parseInt(key.slice(MARK.length), 10) : undefined;
-
 /**
  * Returns the SQL condition that a chunk must not be made due early, because it waits for its first
  * attempt at the time of its zone.

@@ -5,12 +5,9 @@ import { AppError, notFound, reasonOf } from "../../../../errors.ts";
 import {
   audience,
   awaitCanary,
-  beginZone,
   isCanary,
-  isMissedZone,
   pauseByItself,
   releaseChunk,
-  skipMissedZone,
   type BroadcastRow,
   type ChunkRow,
 } from "../../../broadcasts/index.ts";
@@ -34,12 +31,9 @@ export async function sendBroadcastChunk(
 ): Promise<void> {
   const leave = () => runBatch(deps.db, releaseChunk(deps, broadcast, chunk, {}));
   if (broadcast.state !== "sending") return void (await leave());
-  if (await isMissedZone(deps, broadcast, chunk))
-    return void (await runBatch(deps.db, skipMissedZone(deps, broadcast, chunk)));
   const variant = await contentVariantOf(deps, broadcast, chunk);
   const ready = await makeReady(deps, slice, variant, { project, storage });
   if (!ready) return void (await leave());
-  await beginZone(deps, broadcast, chunk);
   const { sender, content } = ready;
   const source = broadcastSource(deps, {
     broadcast,
