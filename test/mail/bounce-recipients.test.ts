@@ -65,6 +65,27 @@ describe("a report about several recipients", () => {
     expect(await inProse(text)).toEqual(bad("ann", "bob"));
   });
 
+  it.each([
+    "SMTP error from remote mail server after RCPT TO:<bob@mx.example>:\n    552 5.2.2 Mailbox full",
+    "SMTP error from remote mail server after MAIL FROM:<news@shop.example>:\n    550 Access denied",
+  ])("gives none that has words of its own the code of another: %j", async (reason) => {
+    const text = `The following addresses failed:\n\n  ann@mx.example\n    Unrouteable address\n  bob@mx.example\n    ${reason}\n`;
+    const header = "X-Failed-Recipients: ann@mx.example, bob@mx.example\n";
+    expect(await inProse(text, header)).toEqual([
+      ["ann@mx.example", "bad_address"],
+      ["bob@mx.example", "not_address"],
+    ]);
+  });
+
+  it("gives a header's recipients the only reason, unless it is that of one of them", async () => {
+    const header = "X-Failed-Recipients: ann@mx.example, bob@mx.example\n";
+    expect(await inProse("550 5.1.1 User unknown\n", header)).toEqual(bad("ann", "bob"));
+    expect(await inProse("ann@mx.example\n  550 5.1.1 User unknown\n", header)).toEqual([
+      ["ann@mx.example", "bad_address"],
+      ["bob@mx.example", "not_address"],
+    ]);
+  });
+
   it("gives no recipient of a list the reason of another", async () => {
     const text =
       "The following addresses had permanent fatal errors\n<ann@mx.example>\n<bob@mx.example>\n\n" +

@@ -157,6 +157,8 @@ describe("a rejection", () => {
     "5.1.2 Broken pipe",
     "unable to resolve mx.example: connection timed out; no servers could be reached",
     "550 5.1.2 The connection was aborted",
+    "553 5.1.2 the remote server disconnected unexpectedly",
+    "550 5.1.2 unexpected EOF",
   ])("that says %j is a broken connection, not an unknown host", (reply) => {
     for (const command of ["RCPT", "DATA", ""])
       expect(classifyReply(command, reply)).toMatchObject({

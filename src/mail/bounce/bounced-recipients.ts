@@ -143,8 +143,10 @@ function fromWords(report: Report): BouncedRecipient[] {
         ? scanned
         : lastResort(report, overall).map(bare);
   const isOnly = named.length === 1;
+  const isShared = listed.length > 0 && named.every(({ evidence }) => !evidence);
+  const shared = isShared ? overall : undefined;
   return named.map(({ email, evidence, line }) => {
-    const all = isOnly || listed.length > 0 ? strongest(evidence, overall) : evidence;
+    const all = isOnly ? strongest(evidence, overall) : (evidence ?? shared);
     const judged = judgeEvidence(all ?? {});
     return {
       email,

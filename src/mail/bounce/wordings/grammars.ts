@@ -76,8 +76,8 @@ export const BROKEN_CONNECTION: Grammar = {
   reason: "network",
   subjects: `
     connection | session | socket | conversation | remote host | remote server | lost | closed |
-    dropped | broken`,
+    dropped | broken | unexpected | premature`,
   phrases: `
     lost | reset | broke | broken | died | dropped | closed | aborted | terminated | interrupted |
-    timed out | timeout | refused | disconnected | connection | pipe`,
+    timed out | timeout | refused | disconnected | connection | pipe | eof | end of connection`,
 };
