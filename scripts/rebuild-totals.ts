@@ -2,7 +2,6 @@ import { parseArgs } from "node:util";
 import { sql } from "drizzle-orm";
 import {
   findLogStart,
-  isLogShrinking,
   rebuildRollups,
   type RebuildDatabase,
   type RebuildScope,
@@ -73,8 +72,6 @@ async function findWholeDay(database: RebuildDatabase, projectId: string | undef
   const projects = await database.query(sql`select id from projects where ${isOne} limit 1`);
   if (projects.length === 0)
     throw new OperatorError(projectId ? `there is no project ${projectId}` : "there is no project");
-  if (await isLogShrinking(database))
-    throw new OperatorError("the service is shortening its log: free up space, then try again");
   const log = await findLogStart(database, { projectId });
   if (log.projects === 0) throw new OperatorError("the log is empty: there is nothing to count");
   return Math.max(log.wholeFrom, firstKeptDay(Date.now(), readRetentionDays(process.env)));

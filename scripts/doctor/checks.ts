@@ -116,7 +116,7 @@ function judgeSize({ bytes, limit }: { bytes: number; limit: number }) {
     case "full":
       return fault(says, `${remedy} now: the service sends no mail`);
     case "warning":
-      return warning(says, `${remedy} soon: the service deletes log entries early`);
+      return warning(says, `${remedy} soon: at 95% the service sends no mail`);
     case "ok":
       return ok(says);
   }

@@ -15,12 +15,11 @@ export const storage = sqliteTable("storage", {
 });
 
 /**
- * Retention of the email log while storage is low: a single row, as in `storage`. WITHOUT ROWID.
+ * Unused. Version 0.1.0 reads its only row while an update runs, so a later migration drops it.
+ * WITHOUT ROWID.
  */
 export const logRetention = sqliteTable("log_retention", {
   id: text().primaryKey(),
-  /** Shortened retention in days; null while LOG_RETENTION_DAYS applies. */
   days: integer(),
-  /** Entries before this time were removed by a shortened retention; 0 if none were. */
   keptFrom: timestamp().notNull(),
 });

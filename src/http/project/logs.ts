@@ -9,7 +9,6 @@ import {
   searchLog,
   selectBatchKey,
   selectLogKeys,
-  selectShortenedLog,
   type BatchMails,
   type LogRow,
   type Recipient,
@@ -129,7 +128,6 @@ export const logRoutes = [
     answer: z.strictObject({ logs: z.array(logEntryAnswer), ...pageAnswer }),
     reads: ({ deps: { db }, projectId, query }) =>
       [
-        selectShortenedLog(db),
         query.subscriber_id === undefined
           ? selectSubscriberByEmail(db, projectId, query.to_email ?? "")
           : selectSubscriber(db, projectId, query.subscriber_id),
@@ -138,7 +136,7 @@ export const logRoutes = [
           : selectBatchKey(db, projectId, query.batch_id),
       ] as const,
     otherTypes: [CSV_TYPE],
-    handle: async ({ c, ctx, project, query, reads: [[shortened], [subscriber], keys] }) => {
+    handle: async ({ c, ctx, project, query, reads: [[subscriber], keys] }) => {
       if (isSearch(query)) {
         if (wantsCsv(c)) throw refusal("search_without_csv", {});
         if (query.offset > 0) throw invalidField("offset", faultOf("no_offset"));
@@ -147,8 +145,8 @@ export const logRoutes = [
         const { limit, batch_id: batchId } = query;
         const found =
           batchId === undefined
-            ? await searchLog(ctx, project, search, recipient, limit, shortened)
-            : await searchBatch(ctx, project, search, mailsOf(keys, recipient), limit, shortened);
+            ? await searchLog(ctx, project, search, recipient, limit)
+            : await searchBatch(ctx, project, search, mailsOf(keys, recipient), limit);
         return { logs: found.logs.map(presentLogEntry), next: pages.cursorOf(found.next) };
       }
       const { status, from, to, limit, offset, after } = query;
@@ -161,10 +159,10 @@ export const logRoutes = [
           ctx,
           project,
           columns: Object.keys(logEntryAnswer.shape),
-          read: async (part) => (await listLog(ctx, project, filter, part, shortened)).logs,
+          read: async (part) => (await listLog(ctx, project, filter, part)).logs,
           present: presentLogEntry,
         });
-      const { logs, total } = await listLog(ctx, project, filter, page, shortened);
+      const { logs, total } = await listLog(ctx, project, filter, page);
       const { shown, fields } = pages.cut(page, logs, total);
       return { logs: shown.map(presentLogEntry), ...fields };
     },

@@ -1,10 +1,5 @@
 import { z } from "zod";
-import {
-  readTimeline,
-  selectEntry,
-  selectShortenedLog,
-  type Timeline,
-} from "../../services/email-log/index.ts";
+import { readTimeline, selectEntry, type Timeline } from "../../services/email-log/index.ts";
 import { TIMELINE } from "../../messages/timeline.ts";
 import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { codeAnswer, paramsAnswer } from "../message-answer.ts";
@@ -145,9 +140,8 @@ export const mailTimelineRoutes = [
     summary: "Returns the timeline of an email.",
     capability: "read",
     answer: timelineAnswer,
-    reads: ({ deps: { db }, projectId, param }) =>
-      [selectEntry(db, projectId, param("logId")), selectShortenedLog(db)] as const,
-    handle: async ({ ctx, project, reads: [entries, [shortened]] }) =>
-      presentTimeline(await readTimeline(ctx, project, entries, shortened)),
+    reads: ({ deps: { db }, projectId, param }) => [selectEntry(db, projectId, param("logId"))],
+    handle: async ({ ctx, project, reads: [entries] }) =>
+      presentTimeline(await readTimeline(ctx, project, entries)),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { sha256Hex } from "../../lib/hash.ts";
-import { requireEntry, selectEntry, selectShortenedLog } from "../../services/email-log/index.ts";
+import { requireEntry, selectEntry } from "../../services/email-log/index.ts";
 import { resendMail } from "../../services/mailing/index.ts";
 import { dataField, otherSubjectField } from "../fields.ts";
 import { idempotencyOf } from "../idempotency-key.ts";
@@ -27,10 +27,9 @@ export const resendRoutes = [
     limit: "send",
     body: resendBody,
     answer: sentAnswer,
-    reads: ({ deps: { db }, projectId, param }) =>
-      [selectEntry(db, projectId, param("logId")), selectShortenedLog(db)] as const,
-    handle: async ({ c, ctx, project, body, bytes, reads: [entries, [shortened]] }) => {
-      const entry = requireEntry(ctx.deps, entries, shortened);
+    reads: ({ deps: { db }, projectId, param }) => [selectEntry(db, projectId, param("logId"))],
+    handle: async ({ c, ctx, project, body, bytes, reads: [entries] }) => {
+      const entry = requireEntry(ctx.deps, entries);
       const { subject, data, may_arrive_twice: mayArriveTwice } = body;
       const input = { subject, data, mayArriveTwice };
       // Without an Idempotency-Key, a mail is resent at most once a day.

@@ -3,7 +3,6 @@ import { bodyOf, refusal } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import { runBatch } from "../../db/client.ts";
 import { selectWaiting } from "../../services/dead-letters/index.ts";
-import { selectShortenedLog } from "../../services/email-log/index.ts";
 import { knownFill, selectStorage } from "../../services/storage/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 
@@ -11,16 +10,15 @@ import type { HttpEnv } from "../http-env.ts";
 export const healthRoutes = new Hono<HttpEnv>().get("/health", async (c) => {
   try {
     const { deps } = c.var.ctx;
-    const [[letters], [row], [shortened]] = await runBatch(deps.db, [
+    const [[letters], [row]] = await runBatch(deps.db, [
       selectWaiting(deps.db),
       selectStorage(deps.db),
-      selectShortenedLog(deps.db),
     ]);
     const { percent, level } = knownFill(deps, row);
     const storage = {
       level: level ?? "unknown",
       used_pct: percent ?? null,
-      log_retention_days: shortened?.days ?? deps.config.logRetentionDays,
+      log_retention_days: deps.config.logRetentionDays,
     };
     return c.json({ status: "ok", dead_letters: letters?.waiting ?? 0, storage });
   } catch (error) {

@@ -5,7 +5,7 @@ import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import { DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { logKeptFrom, selectShortenedLog } from "../email-log/index.ts";
+import { logKeptFrom } from "../email-log/index.ts";
 import {
   selectClickedDays,
   selectLinks,
@@ -59,7 +59,7 @@ export interface Overview extends WindowTotals {
  * Returns the statements that run along with the access check. `getOverview` takes their results.
  */
 export const overviewReads = (deps: Deps, projectId: string) =>
-  [selectClickedDays(deps.db, projectId), selectShortenedLog(deps.db)] as const;
+  [selectClickedDays(deps.db, projectId)] as const;
 
 type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
 
@@ -89,8 +89,7 @@ export async function getOverview(
   const { db } = ctx.deps;
   const { from, to } = window;
   const granularity = granularityOf(window);
-  const [, [shortened]] = reads;
-  const keptFrom = logKeptFrom(ctx.deps, shortened) ?? -Infinity;
+  const keptFrom = logKeptFrom(ctx.deps) ?? -Infinity;
   const now = ctx.deps.now();
   const edge = (at: number) => edgeAt(at, keptFrom, now);
   const [before, start, end] = [edge(from - (to - from)), edge(from), edge(to)];

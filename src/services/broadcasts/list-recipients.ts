@@ -8,7 +8,6 @@ import {
   isUnknown,
   logKeptFrom,
   selectOutcomes,
-  selectShortenedLog,
   type LoggedOutcome,
   type VisitFilter,
 } from "../email-log/index.ts";
@@ -108,14 +107,12 @@ async function leftOf(
   const stayed = idsOf(without.filter(({ isWanted }) => isWanted));
   const isPlain = audienceWhere === null && topicId === null && fromId === "";
   if (isPlain && !isOver) return new Set(stayed);
+  if (isOver && createdAt < (logKeptFrom(deps) ?? -Infinity)) return NOBODY;
   const gone = idsOf(without.filter(({ hasLeft }) => isOver && hasLeft));
-  const [inAudience, wereInAudience, [shortened]] = await runBatch(db, [
+  const [inAudience, wereInAudience] = await runBatch(db, [
     selectMembers(db, broadcast, stayed),
     selectMembers(db, { ...broadcast, status: "unsubscribed" }, gone),
-    selectShortenedLog(db),
   ]);
-  const keptFrom = logKeptFrom(deps, shortened) ?? -Infinity;
-  if (isOver && createdAt < keptFrom) return NOBODY;
   return new Set(idsOf([...inAudience, ...wereInAudience]));
 }
 

@@ -7,7 +7,6 @@ import {
   logKeptFrom,
   selectLogKeys,
   selectMailsOfRecipient,
-  selectShortenedLog,
   type RecipientMail,
 } from "../email-log/index.ts";
 import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
@@ -21,11 +20,7 @@ const BROADCASTS_SEARCHED = 20;
  * results.
  */
 export const subscriberReads = (db: Database, projectId: string, id: string) =>
-  [
-    selectSubscriber(db, projectId, id),
-    selectLogKeys(db, projectId, BROADCASTS_SEARCHED),
-    selectShortenedLog(db),
-  ] as const;
+  [selectSubscriber(db, projectId, id), selectLogKeys(db, projectId, BROADCASTS_SEARCHED)] as const;
 
 /**
  * Returns a subscriber with the newest mails to the address and those of the newest broadcasts.
@@ -35,14 +30,14 @@ export const subscriberReads = (db: Database, projectId: string, id: string) =>
 export async function readRecentMails(
   { deps }: Ctx,
   project: ProjectRow,
-  [[subscriber], newest, [shortened]]: BatchResults<ReturnType<typeof subscriberReads>>,
+  [[subscriber], newest]: BatchResults<ReturnType<typeof subscriberReads>>,
 ): Promise<{ subscriber: SubscriberRow; mails: RecipientMail[] }> {
   if (!subscriber) throw notFound("subscriber");
   const [mails] = await runBatch(deps.db, [
     selectMailsOfRecipient(deps.db, project.id, {
       email: subscriber.email,
       ids: newest.map((broadcast) => broadcastLogId(broadcast, subscriber.id)),
-      since: logKeptFrom(deps, shortened) ?? 0,
+      since: logKeptFrom(deps) ?? 0,
       limit: RECENT_MAILS,
     }),
   ]);

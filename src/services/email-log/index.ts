@@ -29,7 +29,7 @@ export { VARIANT_TAG } from "./reports/variant-outcomes.ts";
 export { acceptedSince } from "./reports/accepted-since.ts";
 export type { LogRow } from "./log-rows.ts";
 export { listLog, readStats } from "./read-log.ts";
-export { logKeptFrom, selectShortenedLog } from "./retention.ts";
+export { logKeptFrom } from "./retention.ts";
 export type { LogSearch, Recipient } from "./search/log-search.ts";
 export { searchBatch, type BatchMails } from "./search/search-batch.ts";
 export { searchLog } from "./search/search-log.ts";

@@ -3,10 +3,8 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { selectStorage } from "../storage/index.ts";
 import { removeLinkRollups } from "./rollups/remove-rollups.ts";
-import { logKeptFrom, selectShortenedLog } from "./retention.ts";
-import { isShort, moveRetention, nextDays } from "./shorten-retention.ts";
+import { logKeptFrom } from "./retention.ts";
 import { CLICKS_PER_STEP, ENTRIES_PER_STEP, removeEntries } from "./remove-entries.ts";
 import { storedIdSql } from "./stored-form.ts";
 
@@ -40,25 +38,12 @@ export interface Pruning {
 
 /**
  * Removes log entries older than the retention from all projects, with their clicks and the link
- * counts of that time, because a URL may contain personal data. Totals stay. While storage is
- * short, each run that completes shortens the retention for the next run. Each step is one atomic
+ * counts of that time, because a URL may contain personal data. Totals stay. Each step is one atomic
  * batch, so a crash leaves no click without its mail. The next run continues where this one ended.
  * Runs every five minutes. The cutoff advances once a day.
  */
 export async function pruneLog(deps: Deps): Promise<Pruning> {
-  const [[storage], [read]] = await runBatch(deps.db, [
-    selectStorage(deps.db),
-    selectShortenedLog(deps.db),
-  ]);
-  const isShortOfRoom = isShort(deps, storage);
-  const shortened = read && (await moveRetention(deps, read, isShortOfRoom ? read.days : null));
-  const pruning = await removeBefore(deps, logKeptFrom(deps, shortened));
-  if (!isShortOfRoom || !shortened) return pruning;
-  if (!pruning.isMore) await moveRetention(deps, shortened, await nextDays(deps, shortened));
-  return pruning;
-}
-
-async function removeBefore(deps: Deps, before: number | undefined): Promise<Pruning> {
+  const before = logKeptFrom(deps);
   const pruning: Pruning = { entries: 0, clicks: 0, links: 0, isMore: false };
   if (before === undefined) return pruning;
   const endsAt = deps.now() + MS_PER_RUN;

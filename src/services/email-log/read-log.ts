@@ -8,7 +8,7 @@ import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { ROW_COLUMNS, type LogRow } from "./log-rows.ts";
 import type { DayGrain } from "./rollups/grains.ts";
-import { logKeptFrom, type ShortenedLog } from "./retention.ts";
+import { logKeptFrom } from "./retention.ts";
 import { storedId, storedStatus, type LogStatus } from "./stored-form.ts";
 
 export interface LogFilter {
@@ -36,10 +36,9 @@ export async function listLog(
   project: ProjectRow,
   filter: LogFilter,
   page: ListPage<LogKey>,
-  shortened: ShortenedLog | undefined,
 ): Promise<{ logs: LogRow[]; total: number | undefined }> {
   const { db } = ctx.deps;
-  const kept = withinRetention(filter, logKeptFrom(ctx.deps, shortened));
+  const kept = withinRetention(filter, logKeptFrom(ctx.deps));
   const [rows, totals] = await runBatch(db, [
     selectPage(db, project.id, kept, page),
     countFor(db, page, selectTotal(db, project.id, kept)),

@@ -9,7 +9,6 @@ import {
   broadcastLogId,
   searchLog,
   selectLogKeysBefore,
-  selectShortenedLog,
   type VisitedEntry,
 } from "../email-log/index.ts";
 import {
@@ -165,11 +164,10 @@ async function findOthers(
   after: ["mail", number, string] | null,
   { limit, subscriber }: { limit: number; subscriber: SubscriberRow | undefined },
 ): Promise<Found> {
-  const [shortened] = await selectShortenedLog(ctx.deps.db);
   const place = after && ([after[1], after[2]] as [number, string]);
   const recipient = { email, subscriberId: undefined, broadcasts: [] };
   const search = { ...ALL_MAILS, after: place };
-  const { logs, next } = await searchLog(ctx, project, search, recipient, limit, shortened);
+  const { logs, next } = await searchLog(ctx, project, search, recipient, limit);
   const found = logs.map(({ id, sentAt }): FoundMail => ({ id, place: ["mail", sentAt, id] }));
   if (next) return { found, next: ["mail", ...next] };
   return { found, next: subscriber ? ["broadcast", LAST_ID] : null };

@@ -15,8 +15,8 @@ const SEVERITY = { ok: "info", warning: "warn", full: "error" } as const;
 
 /** The remedy for a filling database, as shown to the operator. When it is full, no mail is sent. */
 const REMEDY =
-  "The service is now shortening the retention of the email log day by day, to no less than 7 days. " +
-  "At 95%, it stops sending. Lower LOG_RETENTION_DAYS, or delete projects that are no longer needed.";
+  "At 95%, the service stops sending. Lower LOG_RETENTION_DAYS, or delete projects that are no " +
+  "longer needed.";
 
 /**
  * Measures how full the database is and stores the level that every send reads. The size comes with

@@ -3,16 +3,13 @@
  * lower the limit to reach a level.
  */
 import { env } from "cloudflare:test";
-import type { SQL } from "drizzle-orm";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { connect } from "cloudflare:sockets";
 import type { Runtime } from "../../../src/deps.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
-import { uuidAt } from "../../../src/lib/ids.ts";
 import type { FillLevel } from "../../../src/lib/storage-fill.ts";
-import { isLogShrinking } from "../../../src/services/email-log/rollups/index.ts";
-import { appendLog, pruneLog } from "../../../src/services/email-log/index.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
 import { measureStorage } from "../../../src/services/storage/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { isSettle, newNewsletter, workOff } from "../../support/broadcasting.ts";
@@ -21,7 +18,7 @@ import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
 import { mailingWorld } from "../../support/service-mail.ts";
 import { createService, unique, type Answer } from "../../support/service.ts";
-import { DAY, EVERY_MINUTE, HOUR, iso, MINUTE } from "../../support/times.ts";
+import { DAY, EVERY_MINUTE, HOUR, MINUTE } from "../../support/times.ts";
 import { logRow, trackingEvent } from "../../support/tracking/mails.ts";
 
 const EVERY_FIVE_MINUTES = "*/5 * * * *";
@@ -47,10 +44,9 @@ beforeEach(async () => {
   for (const level of ["info", "warn", "error"] as const)
     vi.spyOn(console, level).mockImplementation((text: string) => {
       const line = JSON.parse(text) as Line;
-      if (/^storage|^log_retention/.test(String(line["event"]))) lines.push(line);
+      if (String(line["event"]).startsWith("storage")) lines.push(line);
     });
   await allRows("update storage set bytes = 0, level = 'ok', measured_at = 0");
-  await allRows("update log_retention set days = null, kept_from = 0");
   await allRows("delete from pending_mails");
 });
 afterEach(() => {
@@ -359,123 +355,15 @@ describe("a database at 95 % of its limit", () => {
   });
 });
 
-describe("the retention of the log at 85 % of the limit", () => {
-  const database = { query: <Row>(statement: SQL) => deps.db.all<Row>(statement) };
-  /** Logs a mail of each of these ages in days, in a project of its own. */
-  async function logAges(ages: number[]) {
+describe("the retention of the log", () => {
+  it("is LOG_RETENTION_DAYS however full the database is", async () => {
     const { id } = await operator.newProject();
-    const entries = ages.map((age) => {
-      const sentAt = clock.now - age * DAY;
-      return logEntry(id, { id: uuidAt(sentAt), sentAt });
-    });
+    const entries = [31, 29].map((age) => logEntry(id, { sentAt: clock.now - age * DAY }));
     await runBatch(deps.db, appendLog(deps, id, entries));
-    const list = async (query = "") =>
-      (await operator.get<{ logs: unknown[]; total: number }>(`/projects/${id}/logs${query}`)).body;
-    return {
-      id,
-      list,
-      total: async () => (await list()).total,
-      stored: async () =>
-        (await allRows("select 1 from logged_mails where project_id = ?", id)).length,
-    };
-  }
-  beforeEach(async () => {
-    // The entries have the ages that the tests name from midnight to 18:00.
-    if (clock.now % DAY > 17 * HOUR) clock.now = Math.ceil(clock.now / DAY) * DAY;
-    await allRows("delete from logged_mails");
-  });
-
-  it("is shortened by a day in each run that completes, from the age of the oldest entry", async () => {
-    const log = await logAges([25.75, 24.75, 23.75, 22.75]);
-    await fillTo(0.9);
-    const days = [];
-    for (let run = 0; run < 4; run += 1) {
-      await runScheduled(deps, EVERY_FIVE_MINUTES);
-      days.push([(await health()).log_retention_days, await log.total(), await log.stored()]);
-    }
-    // A run hides at once what it decides to remove, and the next one removes it.
-    expect(days).toEqual([
-      [25, 3, 4],
-      [24, 2, 3],
-      [23, 1, 2],
-      [22, 0, 1],
-    ]);
-    expect(lines.slice(1, 3)).toEqual([
-      { level: "warn", event: "log_retention", days: 25, own: 30 },
-      { level: "warn", event: "log_retention", days: 24, own: 30 },
-    ]);
-  });
-
-  it("is shortened by one day even if a slow broadcast sent the mail with the oldest id late", async () => {
-    const log = await logAges([25.75, 24.75, 12.75]);
-    const late = { id: uuidAt(clock.now - 35 * DAY), sentAt: clock.now - 10.75 * DAY };
-    await runBatch(deps.db, appendLog(deps, log.id, [logEntry(log.id, late)]));
-    await fillTo(0.9);
-    await pruneLog(deps);
-    expect([(await health()).log_retention_days, await log.total()]).toEqual([25, 3]);
-  });
-
-  it("is never below 7 days, and never longer than LOG_RETENTION_DAYS", async () => {
-    const log = await logAges([9.75, 7.75, 6.75, ...Array<number>(500).fill(1)]);
     await fillTo(0.97);
-    for (let run = 0; run < 9; run += 1) await pruneLog(deps);
-    expect([(await health()).log_retention_days, await log.stored()]).toEqual([7, 501]);
-    service.d1.reset();
-    await pruneLog(deps);
-    expect(service.d1.rowsWritten).toBe(0); // there is nothing to remove, and no day to take off
-    expect(service.d1.rowsRead).toBeLessThan(500); // however long the log is
-    for (const own of [0, 7, 3]) {
-      await allRows("update log_retention set days = null, kept_from = 0");
-      const config = { ...deps.config, logRetentionDays: own };
-      await pruneLog({ ...deps, config });
-      await pruneLog({ ...deps, config });
-      const [row] = await allRows("select days from log_retention");
-      expect([own, row?.["days"]]).toEqual([own, own === 0 ? 7 : null]);
-    }
-  });
-
-  it("stays unchanged while a run leaves entries over", async () => {
-    const log = await logAges([40.75, 2]);
-    await fillTo(0.9);
-    const isStep = (sql: string[]) => sql[0]?.startsWith("delete from email_clicks");
-    service.d1.before = (sql) => {
-      if (isStep(sql)) clock.now += 5 * MINUTE; // the time of one run is over
-    };
-    await pruneLog(deps);
+    for (let run = 0; run < 3; run += 1) await runScheduled(deps, EVERY_FIVE_MINUTES);
+    expect(await allRows("select 1 from logged_mails where project_id = ?", id)).toHaveLength(1);
     expect((await health()).log_retention_days).toBe(30);
-    service.d1.before = undefined;
-    await pruneLog(deps);
-    expect([(await health()).log_retention_days, await log.stored()]).toEqual([1 + 6, 1]);
-  });
-
-  it("is LOG_RETENTION_DAYS again below that mark, and no count includes what was removed", async () => {
-    const log = await logAges([20.75, 19.75, 18.75, 1]);
-    await fillTo(0.9);
-    expect(await isLogShrinking(database)).toBe(false);
-    await pruneLog(deps);
-    await pruneLog(deps);
-    expect((await health()).log_retention_days).toBe(19);
-    expect(await isLogShrinking(database)).toBe(true); // a rebuild of totals must not begin
-    await fillTo(0.84); // not clearly below
-    await pruneLog(deps);
-    expect((await health()).log_retention_days).toBe(18);
-    await fillTo(0.5);
-    lines.length = 0;
-    await pruneLog(deps);
-    expect((await health()).log_retention_days).toBe(30);
-    expect(await isLogShrinking(database)).toBe(false);
-    expect(lines).toEqual([{ level: "info", event: "log_retention", days: 30, own: 30 }]);
-    const window = `?from=${iso(clock.now - 29 * DAY)}&to=${iso(clock.now)}`;
-    expect([(await log.list()).total, (await log.list(window)).total]).toEqual([1, 1]);
-    expect((await log.list()).logs).toHaveLength(1);
-  });
-
-  it("is decided by one of two simultaneous runs", async () => {
-    await logAges([20.75]);
-    await fillTo(0.9);
-    await Promise.all([pruneLog(deps), pruneLog(deps)]);
-    expect((await health()).log_retention_days).toBe(20);
-    expect(lines.filter(({ event }) => event === "log_retention")).toHaveLength(1);
   });
 });
 

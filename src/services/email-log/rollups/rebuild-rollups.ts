@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import type { SQL } from "drizzle-orm";
 import { sha256Hex } from "../../../lib/hash.ts";
 import {
   insertLinkRows,
@@ -32,15 +32,6 @@ export async function findLogStart(
 ): Promise<LogStart> {
   const [start] = await database.query<LogStart>(selectLogStart(scope));
   return start ?? { projects: 0, wholeFrom: 0 };
-}
-
-/**
- * Returns true while full storage shortens the retention of the log. The cleanup may then delete
- * days that a rebuild is about to count.
- */
-export async function isLogShrinking({ query }: Pick<RebuildDatabase, "query">): Promise<boolean> {
-  const rows = await query(sql`select 1 from log_retention where id = 'log' and days is not null`);
-  return rows.length > 0;
 }
 
 /**

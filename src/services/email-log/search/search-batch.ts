@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import type { Ctx } from "../../../context.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { ROW_COLUMNS, type LogRow } from "../log-rows.ts";
-import { logKeptFrom, type ShortenedLog } from "../retention.ts";
+import { logKeptFrom } from "../retention.ts";
 import { storedId, storedIdSql } from "../stored-form.ts";
 import { SCANNED_MAX, type LogSearch } from "./log-search.ts";
 import { END_OF_TIME_MS, matches } from "./search-queries.ts";
@@ -35,7 +35,6 @@ export async function searchBatch(
   search: LogSearch,
   { size, idsFrom, email }: BatchMails,
   limit: number,
-  shortened: ShortenedLog | undefined,
 ): Promise<Matches> {
   const { after, ...conditions } = search;
   const given = Object.values({ ...conditions, email });
@@ -43,7 +42,7 @@ export async function searchBatch(
   const start = after ? Math.max(after[0] + 1, 0) : 0;
   const ids = idsFrom(start, isPlain ? limit : SCANNED_MAX);
   const { to = END_OF_TIME_MS } = search;
-  const from = Math.max(search.from ?? 0, logKeptFrom(deps, shortened) ?? 0);
+  const from = Math.max(search.from ?? 0, logKeptFrom(deps) ?? 0);
   const isOfEmail = email === undefined ? sql`true` : sql`l.to_email = ${email}`;
   const found = await deps.db.all<LogRow & { place: number }>(
     sql`select ${ROW_COLUMNS}, page.place

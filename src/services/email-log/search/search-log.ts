@@ -3,7 +3,7 @@ import { runBatch } from "../../../db/client.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { broadcastLogId } from "../broadcast-log-id.ts";
 import type { LogRow } from "../log-rows.ts";
-import { logKeptFrom, type ShortenedLog } from "../retention.ts";
+import { logKeptFrom } from "../retention.ts";
 import { selectEnd, selectMatches } from "./search-queries.ts";
 import type { LogSearch, Recipient } from "./log-search.ts";
 
@@ -26,10 +26,9 @@ export async function searchLog(
   search: LogSearch,
   recipient: Recipient | undefined,
   limit: number,
-  shortened: ShortenedLog | undefined,
 ): Promise<Matches> {
   const { db } = ctx.deps;
-  const keptFrom = logKeptFrom(ctx.deps, shortened) ?? 0;
+  const keptFrom = logKeptFrom(ctx.deps) ?? 0;
   const from = Math.max(search.from ?? 0, keptFrom);
   const within = { ...search, from };
   const source = recipient && {

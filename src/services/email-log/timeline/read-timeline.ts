@@ -10,7 +10,6 @@ import { selectSuppression, type SuppressionRow } from "../../suppressions/index
 import { selectDeliveriesAbout, type DeliveryRow } from "../../webhooks/index.ts";
 import { spansOf } from "./event-spans.ts";
 import type { EntryRow } from "../log-rows.ts";
-import type { ShortenedLog } from "../retention.ts";
 import { explain, type Explanation } from "./explain.ts";
 import { findOrigin, type Origin } from "./find-origin.ts";
 import { requireEntry } from "./require-entry.ts";
@@ -46,11 +45,10 @@ export async function readTimeline(
   ctx: Ctx,
   project: ProjectRow,
   entries: EntryRow[],
-  shortened: ShortenedLog | undefined,
 ): Promise<Timeline> {
   const { deps } = ctx;
   const { db } = deps;
-  const entry = requireEntry(deps, entries, shortened);
+  const entry = requireEntry(deps, entries);
   const [clicks, [suppression], changes, deliveries] = await runBatch(db, [
     selectClicks(db, entry.id),
     selectSuppression(db, project.id, entry.toEmail),

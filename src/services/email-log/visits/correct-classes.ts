@@ -3,7 +3,7 @@ import { runBatch, type Database } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
 import { DAY_MS } from "../../../lib/durations.ts";
 import { uuidFloor } from "../../../lib/ids.ts";
-import { logKeptFrom, selectShortenedLog } from "../retention.ts";
+import { logKeptFrom } from "../retention.ts";
 import { idText, storedIdSql } from "../stored-form.ts";
 import { recountHumanClicks, type BroadcastOfMail } from "./count-in-broadcasts.ts";
 
@@ -27,8 +27,7 @@ const LAST_ID = "~";
  */
 export async function correctClasses(deps: Deps): Promise<void> {
   const { db, now } = deps;
-  const [shortened] = await selectShortenedLog(db);
-  const oldest = uuidFloor(Math.max(now() - CHECKED_MS, logKeptFrom(deps, shortened) ?? 0));
+  const oldest = uuidFloor(Math.max(now() - CHECKED_MS, logKeptFrom(deps) ?? 0));
   let before = LAST_ID;
   for (let step = 0; step < STEPS && before > oldest; step += 1) {
     const [start] = await db.all<{ id: string }>(

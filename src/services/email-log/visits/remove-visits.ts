@@ -2,7 +2,7 @@ import { sql } from "drizzle-orm";
 import { runBatch, type Database } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
 import { uuidFloor } from "../../../lib/ids.ts";
-import { logKeptFrom, selectShortenedLog } from "../retention.ts";
+import { logKeptFrom } from "../retention.ts";
 
 /** The limits of one night's cleanup, in steps of a size that D1 handles easily. */
 const STEPS = 100;
@@ -16,8 +16,7 @@ const LINKS_PER_STEP = 2_000;
  */
 export async function forgetClickedLinks(deps: Deps): Promise<void> {
   const { db } = deps;
-  const [shortened] = await selectShortenedLog(db);
-  const before = logKeptFrom(deps, shortened);
+  const before = logKeptFrom(deps);
   if (before === undefined) return;
   for (let step = 0; step < STEPS; step++) {
     const [, removed] = await runBatch(db, forgetLinks(db, before));

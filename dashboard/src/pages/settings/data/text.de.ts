@@ -29,7 +29,8 @@ export const de: Translation<typeof en> = {
   logKept: (days) => `Das Protokoll behält Mails ${plural(days, "Tag", "Tage")} lang.`,
   logKeptForEver: "Das Protokoll behält Mails für immer.",
   storageLevels: {
-    warning: "Das Protokoll verliert seine ältesten Tage, bis wieder Platz ist.",
+    warning:
+      "Der Platz geht zur Neige. Wer den Dienst betreibt, kann mehr geben oder das Protokoll kürzen.",
     full: "Nichts wird gesendet, bis wieder Platz ist.",
   },
   bounds:

@@ -27,7 +27,8 @@ export const en = {
   logKept: (days: number) => `The log keeps emails for ${plural(days, "day", "days")}.`,
   logKeptForEver: "The log keeps emails forever.",
   storageLevels: {
-    warning: "The oldest days of the log are being deleted until there is enough space again.",
+    warning:
+      "It is filling up. The operator of this service can give it more space or shorten the log.",
     full: "Nothing is sent until there is enough space again.",
   } as Record<string, string>,
   bounds:
