@@ -907,7 +907,6 @@ export type RefusalCode =
   | "account_not_mailable"
   | "subscriber_not_mailable"
   | "empty_mail"
-  | "html_not_parsable"
   | "template_syntax_error"
   | "template_render_error"
   | "invalid_attachment"
@@ -1229,7 +1228,6 @@ export type TemplatePreview = {
     code: 
       | "syntax"
       | "render"
-      | "html"
       | "empty"
       | "unknown_variable"
       | "no_unsubscribe_link"

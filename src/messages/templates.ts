@@ -51,7 +51,6 @@ export const linkFault = (code: LinkFaultCode): Message => messageFrom(LINK_FAUL
 export const CONTENT_PROBLEMS = {
   syntax: "{reason}",
   render: "{reason}",
-  html: "{reason}",
   empty: "the email is empty: it has neither HTML nor text",
   unknown_variable: 'no recipient has the variable "{name}"',
   no_unsubscribe_link:

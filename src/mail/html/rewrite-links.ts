@@ -1,15 +1,11 @@
 /**
- * Rewrites the links of an HTML mail with the runtime's streaming HTML parser (HTMLRewriter).
- * Comments (including Outlook's conditional comments), style sheets, scripts and broken markup are
- * preserved byte for byte.
- *
- * The parser reads and writes raw attribute values, so this module decodes and escapes references.
- * Hostile HTML costs linear time; HTML that the parser rejects is a bad request.
+ * Rewrites the links of an HTML mail. Comments (including Outlook's conditional comments), style
+ * sheets, scripts and broken markup are preserved byte for byte. Hostile HTML costs linear time.
  */
 import { Buffer } from "node:buffer";
-import { refusal } from "../../errors.ts";
 import { parseTag } from "../../lib/tag.ts";
-import { decodeEntities, escapeAmpersands, hasUnknownName } from "./entities.ts";
+import { decodeEntities, escapeHtml, hasUnknownName } from "./entities.ts";
+import { findAttribute, type HtmlToken } from "./tokenize.ts";
 
 /** Returns the URL that replaces a link, or undefined to leave it unchanged. */
 export type TrackLink = (
@@ -18,14 +14,13 @@ export type TrackLink = (
   tag?: string,
 ) => string | undefined | Promise<string | undefined>;
 
-/** Links to skip, in addition to those that can never be tracked. */
-export interface RewriteOptions {
-  /** Receives the same text as `TrackLink`. */
-  skip?: (url: string) => boolean;
+/** A change of a document: the text that replaces `html.slice(start, end)`. */
+export interface Edit {
+  start: number;
+  end: number;
+  text: string;
 }
 
-/** The elements whose links tracking rewrites. */
-export const LINKS = "a[href]:not([data-no-track]), area[href]:not([data-no-track])";
 /** Two slashes of either kind (WHATWG URL section 4.4): `http:x` may be relative to a page. */
 const WEB_URL = /^https?:[\\/]{2}/i;
 const SPACE_CODE = 0x20;
@@ -35,57 +30,52 @@ const SPACE_CODE = 0x20;
  */
 const MAX_TRACKED_BYTES = 8_000;
 
-const decoder = new TextDecoder("utf-8", { fatal: false, ignoreBOM: true });
-
 /**
- * Replaces the URL of every `<a href>` and `<area href>` with an absolute http or https URL by the
- * one from `track`. `track` receives the text that a browser would parse as the URL: references
- * decoded, whitespace stripped (WHATWG URL section 4.4), not otherwise normalized.
+ * Returns the edits that replace the URL of every `<a href>` and `<area href>` among these tags with
+ * an absolute http or https URL by the one from `track`. `track` receives the text that a browser
+ * would parse as the URL: references decoded, whitespace stripped (WHATWG URL section 4.4), not
+ * otherwise normalized.
  *
- * Unchanged: other schemes, relative links, fragments, links with `data-no-track`, those that
- * `skip` accepts, invalid or ambiguous URLs, and those over 8,000 bytes. A rewritten link loses its
- * `data-tag`. Everything else is preserved byte for byte, except for whitespace between the
- * attributes of a rewritten tag. Throws what `track` throws, and html_not_parsable for HTML that
- * the parser rejects.
+ * Unchanged: other schemes, relative links, fragments, links with `data-no-track`, invalid or
+ * ambiguous URLs, and those over 8,000 bytes. A rewritten link loses its `data-tag`. Throws what
+ * `track` throws.
  */
-export async function rewriteLinks(
+export async function trackLinks(
   html: string,
+  tags: readonly HtmlToken[],
   track: TrackLink,
-  options: RewriteOptions = {},
-): Promise<string> {
-  const failures: unknown[] = [];
-  const rewriter = new HTMLRewriter().on(LINKS, {
-    async element(element) {
-      if (failures.length > 0) return;
-      try {
-        await rewriteLink(element, track, options);
-      } catch (failure) {
-        failures.push(failure);
-      }
-    },
-  });
-  const rewritten = await rewriter.transform(new Response(html)).arrayBuffer().catch(asBadRequest);
-  if (failures.length > 0) throw failures[0];
-  return decoder.decode(rewritten);
+): Promise<Edit[]> {
+  const edits: Edit[] = [];
+  for (const token of tags) {
+    const href = findAttribute(html, token, "href");
+    if (!href || findAttribute(html, token, "data-no-track")) continue;
+    const url = trackableUrl(href.value);
+    if (url === undefined) continue;
+    const dataTag = findAttribute(html, token, "data-tag");
+    const tag = dataTag && parseTag(decodeEntities(dataTag.value, "attribute"));
+    // oxlint-disable-next-line no-await-in-loop -- a failure must be the last call
+    const target = await track(url, tag);
+    if (target === undefined) continue;
+    edits.push({ start: href.start, end: href.end, text: `href="${escapeHtml(target)}"` });
+    if (dataTag) edits.push({ start: dataTag.start, end: dataTag.end, text: "" });
+  }
+  return edits;
 }
 
-async function rewriteLink(element: Element, track: TrackLink, { skip }: RewriteOptions) {
-  const url = trackableUrl(element.getAttribute("href") ?? "");
-  if (url === undefined || skip?.(url)) return;
-  const given = element.getAttribute("data-tag");
-  const target = await track(url, tagOf(given));
-  if (given !== null) element.removeAttribute("data-tag");
-  if (target !== undefined) element.setAttribute("href", escapeAmpersands(target));
-}
-
-/** Returns the tag in a raw `data-tag`; undefined if it is invalid. */
-export function tagOf(rawValue: string | null): string | undefined {
-  return rawValue === null ? undefined : parseTag(decodeEntities(rawValue, "attribute"));
+/** Applies edits, which do not overlap, in any order. */
+export function applyEdits(html: string, edits: readonly Edit[]): string {
+  const pieces: string[] = [];
+  let position = 0;
+  for (const { start, end, text } of edits.toSorted((one, other) => one.start - other.start)) {
+    pieces.push(html.slice(position, start), text);
+    position = end;
+  }
+  return pieces.join("") + html.slice(position);
 }
 
 /** Returns the text of a raw attribute value that a browser would parse as a URL. */
 export function urlText(rawValue: string): string {
-  return stripUrl(decodeEntities(rawValue.replaceAll("\0", "\ufffd"), "attribute"));
+  return stripUrl(decodeEntities(rawValue.toWellFormed().replaceAll("\0", "\ufffd"), "attribute"));
 }
 
 /** Returns the URL text of a raw attribute value, if it can be tracked. */
@@ -109,12 +99,4 @@ function stripUrl(text: string): string {
   while (start < end && text.charCodeAt(start) <= SPACE_CODE) start++;
   while (end > start && text.charCodeAt(end - 1) <= SPACE_CODE) end--;
   return text.slice(start, end).replace(/[\t\n\r]/g, "");
-}
-
-/** Converts the parser's TypeError into a bad request; rethrows any other error. */
-export function asBadRequest(failure: unknown): never {
-  if (failure instanceof TypeError && failure.message.startsWith("Parser error")) {
-    throw refusal("html_not_parsable", {});
-  }
-  throw failure;
 }

@@ -12,6 +12,7 @@ import { attributeOf, type HtmlToken, tokenizeHtml } from "./tokenize.ts";
 const PARAGRAPHS = new Set(
   "p h1 h2 h3 h4 h5 h6 ul ol dl table blockquote pre figure fieldset".split(" "),
 );
+const LINKS = new Set(["a", "area"]);
 const CELL_SEPARATOR = " | ";
 const RULE = "----";
 /** Maximum indentation of nested lists, in levels; deeper lists stay at this one. */
@@ -20,7 +21,6 @@ const MAX_INDENT_LEVELS = 8;
 /** Open elements and lists at one point of the document. */
 interface State {
   html: string;
-  unmark: (href: string) => string;
   writer: TextWriter;
   /** Next item numbers of the open lists; undefined for a bulleted list. */
   lists: (number | undefined)[];
@@ -39,6 +39,8 @@ export interface ReadHtml {
    * follows.
    */
   bodyEnd: number;
+  /** The start tags of its links, also of hidden ones. */
+  linkTags: HtmlToken[];
 }
 
 /**
@@ -48,22 +50,23 @@ export interface ReadHtml {
  */
 export const htmlToText = (html: string): string => readHtml(html).text;
 
-/** Reads an HTML document in one pass. `unmark` maps an `href` to its raw URL. */
-export function readHtml(html: string, unmark: State["unmark"] = (href) => href): ReadHtml {
+/** Reads an HTML document in one pass. */
+export function readHtml(html: string): ReadHtml {
   const state: State = {
     html,
-    unmark,
     writer: createTextWriter(),
     lists: [],
     link: undefined,
     hidden: undefined,
     preformattedDepth: 0,
   };
+  const linkTags: HtmlToken[] = [];
   let bodyEnd: number | undefined;
   let end = html.length;
   for (const token of tokenizeHtml(html)) {
     if (token.kind === "endTag" && token.name === "body") bodyEnd = token.start;
     if (!token.closed) end = token.start;
+    else if (token.kind === "startTag" && LINKS.has(token.name)) linkTags.push(token);
     if (!staysHidden(state, token)) writeToken(state, token);
   }
   closeLink(state);
@@ -72,6 +75,7 @@ export function readHtml(html: string, unmark: State["unmark"] = (href) => href)
   return {
     text: (isSpaced ? text.replace(/\n{3,}/g, "\n\n") : text).trim(),
     bodyEnd: bodyEnd ?? end,
+    linkTags,
   };
 }
 
@@ -157,7 +161,7 @@ const SHOWN_LINK = /^(?:https?|mailto|tel):/i;
 function openLink(state: State, href: string | undefined): void {
   closeLink(state);
   if (href === undefined) return;
-  const url = urlText(state.unmark(href)).replaceAll(" ", "%20");
+  const url = urlText(href).replaceAll(" ", "%20");
   if (SHOWN_LINK.test(url)) state.link = { url, mark: state.writer.mark() };
 }
 

@@ -149,21 +149,40 @@ function readTag(html: string, start: number, kind: "startTag" | "endTag"): Html
   return { kind, name, start, end, closed, attributes: attributes ?? NO_ATTRIBUTES };
 }
 
+/** An attribute of an element: `html.slice(start, end)`, and its raw value, "" if it has none. */
+export interface Attribute {
+  start: number;
+  end: number;
+  value: string;
+}
+
 /**
- * Returns the raw value of an attribute, "" if it has no value; undefined if the element does not
- * have it. `wanted` is in lowercase. The first of several attributes wins.
+ * Finds an attribute; undefined if the element does not have it. `wanted` is in lowercase. The
+ * first of several attributes wins.
  */
-export function attributeOf(
+export function findAttribute(
   html: string,
   { attributes }: Pick<HtmlToken, "attributes">,
   wanted: string,
-): string | undefined {
+): Attribute | undefined {
   for (let at = 0; at < attributes.length; at += 4) {
-    const [start = 0, end = 0] = [attributes[at], attributes[at + 1]];
-    if (end - start === wanted.length && html.slice(start, end).toLowerCase() === wanted)
-      return html.slice(attributes[at + 2], attributes[at + 3]);
+    const [start = 0, keyEnd = 0] = [attributes[at], attributes[at + 1]];
+    if (keyEnd - start !== wanted.length || html.slice(start, keyEnd).toLowerCase() !== wanted)
+      continue;
+    const [from = keyEnd, to = keyEnd] = [attributes[at + 2], attributes[at + 3]];
+    const isQuoted = /["']/.test(html.charAt(from - 1));
+    return { start, end: isQuoted ? to + 1 : to, value: html.slice(from, to) };
   }
   return undefined;
+}
+
+/** Returns the raw value of an attribute, like `findAttribute`. */
+export function attributeOf(
+  html: string,
+  token: Pick<HtmlToken, "attributes">,
+  wanted: string,
+): string | undefined {
+  return findAttribute(html, token, wanted)?.value;
 }
 
 /** Reads up to and including the end tag of the same name. */

@@ -32,11 +32,6 @@ export const SENDING = {
     "the email is empty: it has neither HTML nor text",
     "Give the email or its template HTML or text.",
   ),
-  html_not_parsable: entry(
-    400,
-    "the HTML cannot be parsed: it is malformed or nested too deeply",
-    "Correct the HTML.",
-  ),
   template_syntax_error: entry(
     400,
     "template syntax error{place}: {reason}",

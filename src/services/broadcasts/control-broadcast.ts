@@ -8,7 +8,6 @@ import { auditStatement, type AuditAction } from "../audit/index.ts";
 import { shareSubject } from "../email-log/index.ts";
 import { openSender, stopSending } from "../projects/index.ts";
 import { requireRoom, selectStorage, type StorageRow } from "../storage/index.ts";
-import { linkMarks, markLinks } from "../../mail/html/mark-links.ts";
 import { checkInline, requireBody } from "../templates/index.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { broadcastEvent, type BroadcastChange } from "./broadcast-event.ts";
@@ -43,8 +42,7 @@ export interface BroadcastInput {
  * Starts a broadcast to all current subscribers and returns its row. Sending continues in the
  * background, or starts there once no other broadcast is ahead of it. The route checks
  * `send:broadcast`. Throws 400 when the subject is blank or does not parse, when there is neither
- * HTML nor text, when the settings do not allow sending, or when the HTML cannot be parsed. Throws
- * 503 when the storage is full.
+ * HTML nor text, or when the settings do not allow sending. Throws 503 when the storage is full.
  */
 export async function startBroadcast(
   ctx: Ctx,
@@ -60,7 +58,6 @@ export async function startBroadcast(
   const id = deps.newId();
   const now = deps.now();
   const logKey = randomToken();
-  await markLinks(input.htmlBody, linkMarks(id)); // throws if the HTML cannot be parsed
   const audienceWhere = leaveOutMailed(project, null);
   const [[broadcast]] = await runBatch(deps.db, [
     insertBroadcast(

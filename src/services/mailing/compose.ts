@@ -42,8 +42,8 @@ export interface Addressing extends Decoration {
 /**
  * Composes message and envelope of a rendered mail, with all that the service adds to it. It leaves
  * out a blank HTML part, which mail programs would show instead of the text. Bcc appears only in the
- * envelope, whose sender is the return path of the project, if it has one. Throws 400 for
- * invalid HTML and for values that a header cannot contain.
+ * envelope, whose sender is the return path of the project, if it has one. Throws 400 for values
+ * that a header cannot contain.
  */
 export async function composeMail(
   deps: Deps,

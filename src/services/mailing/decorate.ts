@@ -4,9 +4,8 @@
  */
 import type { Deps } from "../../deps.ts";
 import { escapeHtml } from "../../mail/html/entities.ts";
-import { fillLinks, markedHref, type LinkMarks } from "../../mail/html/mark-links.ts";
-import { rewriteLinks } from "../../mail/html/rewrite-links.ts";
-import { readHtml } from "../../mail/html/to-text.ts";
+import { applyEdits, trackLinks, type Edit } from "../../mail/html/rewrite-links.ts";
+import { readHtml, type ReadHtml } from "../../mail/html/to-text.ts";
 import type { RenderedMail } from "../templates/index.ts";
 import { clickLink, pixelUrl, type LinkedMail } from "../tracking/index.ts";
 
@@ -28,16 +27,15 @@ export interface UnsubscribeLink {
 /** What decides about the parts that a mail gets. */
 export interface Decoration extends LinkedMail {
   unsubscribe: UnsubscribeLink | undefined;
-  /** The marks around the links, if they were found before rendering. */
-  marks?: LinkMarks | undefined;
   /** True if links must stay as they are: a tracked link would store its token. */
   isUntouched?: boolean | undefined;
 }
 
 /** The parts of a mail with all that its reader sees. */
 export interface WholeBodies extends Bodies {
-  /** The offset in the HTML before which the pixel goes. */
-  bodyEnd: number;
+  /** What was added to the HTML at the end of its body. */
+  footer: string;
+  read: ReadHtml;
   /** True for a mail that shows the unsubscribe link. */
   isListMail: boolean;
 }
@@ -46,53 +44,55 @@ export interface WholeBodies extends Bodies {
 export const isBlank = (part: string) => part.trim() === "";
 
 /**
- * Makes the text part from the HTML if there is none. Adds the unsubscribe link to each part that
- * must show it and does not: a branch that this recipient does not get may have it.
+ * Makes the text part from the HTML if there is none. Adds the unsubscribe link to each part of
+ * mail to subscribers that does not show it: a branch that this recipient does not get may have it.
  */
 export function completeBodies(
   { html, text }: Bodies,
-  { unsubscribe, marks }: Pick<Decoration, "unsubscribe" | "marks">,
+  unsubscribe: UnsubscribeLink | undefined,
 ): WholeBodies {
-  const { url = "", isRequired = false, isSubscribers = false } = unsubscribe ?? {};
+  const { url = "", isRequired = false } = unsubscribe ?? {};
   const shows = (part: string) => url !== "" && part.includes(url);
-  if (!isBlank(text) && !isSubscribers)
-    return { html, text, bodyEnd: html.length, isListMail: shows(html) || shows(text) };
-  const read = readHtml(html, marks && markedHref(marks));
+  const read = readHtml(html);
   const footer = isRequired && !isBlank(html) && !shows(read.text) ? footerOf(url) : "";
   const own = isBlank(text) ? read.text : text;
   return {
-    html: insertAt(html, read.bodyEnd, footer),
+    html: applyEdits(html, [additionTo(read, footer)]),
     text: isRequired && !shows(own) ? `${own}\n\nUnsubscribe: ${url}\n` : own,
-    bodyEnd: read.bodyEnd + footer.length,
+    footer,
+    read,
     isListMail: isRequired || shows(html) || shows(own),
   };
 }
 
 /**
  * Adds to a rendered mail what is missing, its pixel and its tracked links. Returns it with the
- * link of its unsubscribe headers, if it is mail of a list. Throws 400 for invalid HTML.
+ * link of its unsubscribe headers, if it is mail of a list.
  */
 export async function decorate(
   deps: Deps,
   bodies: Bodies,
   decoration: Decoration,
 ): Promise<Bodies & { unsubscribeUrl: string | undefined }> {
-  const { logId, unsubscribe, marks, isUntouched } = decoration;
-  const { html, text, bodyEnd, isListMail } = completeBodies(bodies, decoration);
-  const hasPixel = unsubscribe?.isSubscribers && isListMail && !isBlank(html);
-  const seen = hasPixel ? insertAt(html, bodyEnd, pixelOf(pixelUrl(deps, logId))) : html;
-  const track = (url: string, tag?: string) => clickLink(deps, decoration, url, tag);
-  const options = { skip: (url: string) => url === unsubscribe?.url };
-  const unsubscribeUrl = isListMail ? unsubscribe?.url : undefined;
-  if (isUntouched) return { html: seen, text, unsubscribeUrl };
-  const tracked = marks
-    ? await fillLinks(seen, marks, track, options)
-    : await rewriteLinks(seen, track, options);
-  return { html: tracked, text, unsubscribeUrl };
+  const { logId, unsubscribe, isUntouched } = decoration;
+  const { text, footer, read, isListMail } = completeBodies(bodies, unsubscribe);
+  const hasPixel = unsubscribe?.isSubscribers && isListMail && !isBlank(bodies.html);
+  const addition = hasPixel ? footer + pixelOf(pixelUrl(deps, logId)) : footer;
+  const track = (url: string, tag?: string) =>
+    url === unsubscribe?.url ? undefined : clickLink(deps, decoration, url, tag);
+  const links = isUntouched ? [] : await trackLinks(bodies.html, read.linkTags, track);
+  return {
+    html: applyEdits(bodies.html, [...links, additionTo(read, addition)]),
+    text,
+    unsubscribeUrl: isListMail ? unsubscribe?.url : undefined,
+  };
 }
 
-const insertAt = (html: string, at: number, addition: string) =>
-  addition === "" ? html : html.slice(0, at) + addition + html.slice(at);
+const additionTo = ({ bodyEnd }: ReadHtml, text: string): Edit => ({
+  start: bodyEnd,
+  end: bodyEnd,
+  text,
+});
 
 const footerOf = (href: string) =>
   `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${escapeHtml(href)}" style="color:#6b7280">Unsubscribe</a></p>`;

@@ -97,7 +97,6 @@ type PreviewProblem = Preview["problems"][number];
 const CODES: Partial<Record<PreviewProblem["code"], ReasonedCode>> = {
   syntax: "broken_content",
   render: "broken_content",
-  html: "broken_content",
   empty: "no_content",
   no_subject: "no_content",
   no_unsubscribe_link: "no_unsubscribe_link",

@@ -58,7 +58,7 @@ export async function readDraft(
   });
   const content = await orFault("broken_content", async () => {
     const toAll = { ...input, where: null, segmentId: null, excludeSegmentIds: [] };
-    const { variants, ...single } = await freezeDraft(deps, project, row.id, toAll);
+    const { variants, ...single } = await freezeDraft(deps, project, toAll);
     return variants.length > 0 ? variants : [single];
   });
   return {

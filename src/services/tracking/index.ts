@@ -16,7 +16,6 @@ export {
 export { dataUrl, openDataLink } from "./data-link.ts";
 export { trackEvent, type TrackingBuffer } from "./gather-events.ts";
 export { endLinks, haveLinksEnded, knownProjects, type KnownProjects } from "./gone-projects.ts";
-export { signText } from "./link-mac.ts";
 export { addressMarkOf } from "./link-token.ts";
 export { openPreferenceLink, preferencesUrl, type PreferenceLink } from "./preference-link.ts";
 export { recordEvents } from "./record-events.ts";

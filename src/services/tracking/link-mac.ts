@@ -22,7 +22,6 @@ export type MacPurpose =
   | "click"
   | "unsubscribe"
   | "undo-unsubscribe"
-  | "marks"
   | "return-path"
   | "preferences"
   | "confirm"

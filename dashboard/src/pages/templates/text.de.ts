@@ -137,7 +137,6 @@ export const de: Translation<typeof en> = {
   problemWords: {
     syntax: "Im Quelltext ist ein Fehler.",
     render: "Mit diesen Werten lässt es sich nicht darstellen.",
-    html: "Das HTML ist nicht lesbar.",
     empty: "Die Mail ist leer: Sie hat weder HTML noch Text.",
     unknown_variable: "Kein Empfänger hat diese Variable.",
     no_unsubscribe_link:

@@ -138,7 +138,6 @@ export const en = {
   problemWords: {
     syntax: "The source has a syntax error.",
     render: "It cannot be rendered with these values.",
-    html: "The HTML cannot be read.",
     empty: "The email is empty: it has neither HTML nor text.",
     unknown_variable: "No recipient has this variable.",
     no_unsubscribe_link:

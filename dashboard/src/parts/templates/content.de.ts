@@ -51,7 +51,6 @@ export const GERMAN_LINKS: Record<LinkFaultCode, string> = {
 const PROBLEMS: Record<ContentProblemCode, string> = {
   syntax: "{reason}",
   render: "{reason}",
-  html: "{reason}",
   empty: "Die Mail hat weder HTML noch Text.",
   unknown_variable: "Sie heißt „{name}“.",
   no_unsubscribe_link: "{variable} fehlt.",

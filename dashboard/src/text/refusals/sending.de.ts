@@ -8,7 +8,6 @@ export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
   account_not_mailable: "An die E-Mail deines Kontos lässt sich nichts senden: {reason}",
   subscriber_not_mailable: "An die E-Mail der Person lässt sich nichts senden: {reason}",
   empty_mail: "Die Mail ist leer: Sie hat weder HTML noch Text",
-  html_not_parsable: "Das HTML ist nicht lesbar: Es ist fehlerhaft oder zu tief verschachtelt",
   template_syntax_error: "Die Vorlage hat einen Fehler: {reason}",
   template_render_error: "Die Vorlage lässt sich nicht füllen: {reason}",
   invalid_attachment: "Ein Anhang ist ungültig: {field} {reason}",

@@ -2,7 +2,6 @@ import type { Deps } from "../../../deps.ts";
 import type { AbVariant } from "../../../db/schema/index.ts";
 import { invalidField, notFound } from "../../../errors.ts";
 import { faultOf } from "../../../messages/faults.ts";
-import { linkMarks, markLinks } from "../../../mail/html/mark-links.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { checkTemplate, requireBody, selectTemplate } from "../../templates/index.ts";
 import type { BroadcastRow } from "../queries.ts";
@@ -37,14 +36,13 @@ export type FrozenVariant = Omit<VariantRow, "broadcastId">;
 export async function freezeDraft(
   deps: Deps,
   project: ProjectRow,
-  id: string,
   input: DraftInput,
 ): Promise<Frozen> {
   const audienceWhere = await freezeAudience(deps, project, input);
   const [plain, ...others] = input.ab?.variants ?? [OWN];
   const contents = [];
   for (const variant of plain ? [plain, ...others] : others)
-    contents.push(await contentOf(deps, project, id, input, variant));
+    contents.push(await contentOf(deps, project, input, variant));
   const [first] = contents;
   if (!first) throw invalidField("ab", faultOf("variant_count"));
   const { subject } = first;
@@ -60,7 +58,6 @@ const OWN: AbVariant = { subject: null, fromName: null, templateId: null };
 async function contentOf(
   deps: Deps,
   project: ProjectRow,
-  id: string,
   input: DraftInput,
   variant: AbVariant,
 ): Promise<Omit<FrozenVariant, "n">> {
@@ -71,7 +68,6 @@ async function contentOf(
   if (subject.trim() === "") throw invalidField("subject", faultOf("required"));
   checkTemplate({ subject, htmlBody, textBody });
   requireBody({ html: htmlBody, text: textBody });
-  await markLinks(htmlBody, linkMarks(id)); // throws if the HTML cannot be parsed
   return { templateId, subject, fromName: variant.fromName, htmlBody, textBody };
 }
 

@@ -39,7 +39,7 @@ export async function startDraft(
   await openSender(deps, project);
   const input = inputOf(draft);
   requireOneMoment(draft, input);
-  const { variants, ...frozen } = await freezeDraft(deps, project, draft.id, input);
+  const { variants, ...frozen } = await freezeDraft(deps, project, input);
   const now = deps.now();
   const planDueAt = startTime(input, now);
   const expected: Expected = { states: ["draft"], versions: [draft.updatedAt] };

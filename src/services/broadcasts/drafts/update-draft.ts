@@ -68,7 +68,7 @@ async function tryUpdate(
   await checkDraft(deps, project, input, topics);
   const now = deps.now();
   const isScheduled = row.state === "scheduled";
-  const frozen = isScheduled ? await freezeDraft(deps, project, row.id, input) : undefined;
+  const frozen = isScheduled ? await freezeDraft(deps, project, input) : undefined;
   const { variants = [], ...content } = frozen ?? {};
   const fixed = frozen ? { ...content, planDueAt: beginOf(row, input, now) } : {};
   const changed = { ...columnsOf(input, row.plan.resend), ...fixed };

@@ -1,5 +1,4 @@
 import type { Deps } from "../../../deps.ts";
-import { AppError, reasonOf } from "../../../errors.ts";
 import { NIL_UUID } from "../../../lib/ids.ts";
 import { findElements, markPlaces } from "../../../mail/html/find-elements.ts";
 import { faultOfLink } from "../../../mail/html/judge-link.ts";
@@ -53,17 +52,11 @@ export async function sizeOfHtml(
   deps: Deps,
   bodies: Bodies,
   unsubscribe: UnsubscribeLink,
-): Promise<{ bytes: number | undefined; problems: Problem[] }> {
-  try {
-    const mail = { projectId: NIL_UUID, logId: deps.newId() };
-    const { html } = await decorate(deps, bodies, { ...mail, unsubscribe });
-    const bytes = new TextEncoder().encode(html).length;
-    if (bytes <= CLIPPED_BYTES) return { bytes, problems: [] };
-    const said = contentProblem("too_large", { bytes, max: CLIPPED_BYTES });
-    return { bytes, problems: [problem(said, "html_body")] };
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const said = contentProblem("html", { reason: reasonOf(error) });
-    return { bytes: undefined, problems: [problem(said, "html_body")] };
-  }
+): Promise<{ bytes: number; problems: Problem[] }> {
+  const mail = { projectId: NIL_UUID, logId: deps.newId() };
+  const { html } = await decorate(deps, bodies, { ...mail, unsubscribe });
+  const bytes = new TextEncoder().encode(html).length;
+  if (bytes <= CLIPPED_BYTES) return { bytes, problems: [] };
+  const said = contentProblem("too_large", { bytes, max: CLIPPED_BYTES });
+  return { bytes, problems: [problem(said, "html_body")] };
 }

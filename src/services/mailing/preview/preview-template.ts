@@ -63,7 +63,7 @@ export async function previewTemplate(
   problems.push(...found.problems, ...missingParts(html, parts.text.text, textBody));
   const unsubscribe = { url: link, isRequired: isToSubscribers, isSubscribers: isToSubscribers };
   const own = { html, text: parts.text.text ?? "" };
-  const whole = completeBodies(own, { unsubscribe });
+  const whole = completeBodies(own, unsubscribe);
   const isAdded = html.trim() === "" ? whole.text !== own.text : whole.html !== html;
   if (isToSubscribers && isAdded) problems.push(problem(NO_LINK, "html_body"));
   const size = await sizeOfHtml(deps, own, unsubscribe);

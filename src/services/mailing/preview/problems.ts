@@ -5,7 +5,7 @@ import type { ContentProblemCode } from "../../../messages/templates.ts";
 export type PartName = "subject" | "html_body" | "text_body";
 
 /** The codes of problems that make a send fail. */
-export const ERRORS = ["syntax", "render", "html", "empty"] as const satisfies ContentProblemCode[];
+export const ERRORS = ["syntax", "render", "empty"] as const satisfies ContentProblemCode[];
 /** The codes of all other problems. */
 export const WARNINGS = [
   "unknown_variable",

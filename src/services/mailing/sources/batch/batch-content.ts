@@ -5,28 +5,26 @@ import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { BroadcastRow } from "../../../broadcasts/index.ts";
 import { broadcastLogId } from "../../../email-log/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
-import { ownSubject, requireBody } from "../../../templates/index.ts";
-import { signText } from "../../../tracking/index.ts";
+import {
+  ownSubject,
+  renderBodies,
+  requireBody,
+  type RenderSource,
+} from "../../../templates/index.ts";
 import { composeMail, NO_EXTRAS } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, type AddressOutcome } from "../../outcome.ts";
-import { prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
 import { NOBODY, type MailFacts } from "../../settle.ts";
 import { addressVariables } from "../../variables.ts";
 import { addressOf, type BatchRecipient } from "./batch-recipient.ts";
 
-/** The bodies of a batch. */
-type Bodies = Pick<BroadcastRow, "htmlBody" | "textBody">;
+/** The bodies of a batch, to render. */
+export type BatchBodies = Omit<RenderSource, "subject">;
 
-/**
- * Prepares the bodies of a batch once for all its recipients. Batches with the same bodies reuse
- * the compiled parts. Throws 400 for HTML that cannot be parsed.
- */
-export async function prepareBatch(deps: Deps, bodies: Bodies): Promise<PreparedMail> {
-  const { htmlBody, textBody } = bodies;
+/** Returns the bodies of a batch. Batches with the same bodies reuse the compiled parts. */
+export function bodiesOfBatch({ htmlBody, textBody }: BroadcastRow): BatchBodies {
   const hash = sha256Hex(`${htmlBody.length}:${htmlBody}${textBody}`);
-  const secret = sha256Hex(await signText(deps, "marks", hash)).slice(0, 16);
-  return prepareMail(bodies, secret);
+  return { version: `batch:${hash}`, htmlBody, textBody };
 }
 
 /** The facts of one recipient's mail with its data, or with its outcome if it cannot be made. */
@@ -75,7 +73,7 @@ function subjectOfBatch({ subject }: BroadcastRow, data: Record<string, unknown>
 /** The content that the mails of a batch share, and its sender. */
 export interface BatchContent {
   batch: BroadcastRow;
-  prepared: PreparedMail;
+  bodies: BatchBodies;
   from: SenderAddress;
 }
 
@@ -93,7 +91,7 @@ export const mailOfRecipient = (
  */
 async function composeFor(
   deps: Deps,
-  { batch, prepared, from }: BatchContent,
+  { batch, bodies, from }: BatchContent,
   { logId, to }: MailFacts,
   data: Record<string, unknown>,
 ): Promise<OutgoingMessage> {
@@ -105,9 +103,9 @@ async function composeFor(
     data,
   );
   const subject = subjectOfBatch(batch, variables);
-  const rendered = { subject, ...renderPrepared(prepared, variables) };
+  const rendered = { subject, ...renderBodies(bodies, variables) };
   requireBody(rendered);
   const feedback = { campaignId, templateId, projectId };
   const mail = { projectId, logId, from, to, extras: NO_EXTRAS, feedback };
-  return composeMail(deps, { ...mail, unsubscribe, marks: prepared.marks }, rendered);
+  return composeMail(deps, { ...mail, unsubscribe }, rendered);
 }

@@ -9,7 +9,6 @@ import { requireBody, subjectOf } from "../../../templates/index.ts";
 import { operationExists, type OperationRow } from "../../operations/operation-queries.ts";
 import { keepKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
 import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
-import { prepareBatch } from "./batch-content.ts";
 import { MAX_FAILURES } from "./batch-failures.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
 import { storeBatch, type NewBatch, type BegunBatch } from "./store-batch.ts";
@@ -33,9 +32,8 @@ const ASK_AGAIN_MS = 5_000;
 /**
  * Stores a batch, or finds the one that an earlier request with the same Idempotency-Key began.
  * Authorised by the route (`send:transactional`).
- * Throws 400 (settings, a template without a body or with HTML that cannot be parsed, a
- * subject that does not parse), not_found (template), 409, and 503 if the storage is
- * full.
+ * Throws 400 (settings, a template without a body, a subject that does not parse), not_found
+ * (template), 409, and 503 if the storage is full.
  */
 export async function beginBatch(
   ctx: Ctx,
@@ -54,7 +52,6 @@ export async function beginBatch(
   requireBody({ html: htmlBody, text: textBody });
   subjectOf(template, input.subject); // refuses one that does not parse
   await openSender(deps, project);
-  await prepareBatch(deps, template);
   const { recipients, subject = ownSubject } = input;
   const content = { projectId: project.id, templateId: template.id, subject, htmlBody, textBody };
   const batch: NewBatch = { ...content, id: deps.newId() };

@@ -6,12 +6,11 @@ import { openSender, type Sender } from "../../../projects/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
 import { failed, final } from "../../outcome.ts";
-import type { PreparedMail } from "../../prepare.ts";
 import { runSettle } from "../../run-settle.ts";
 import type { SettledMail } from "../../settle.ts";
 import { chunkLedger } from "../chunks/chunk-ledger.ts";
 import type { HeldChunk, Slice } from "../chunks/slice.ts";
-import { mailOfRecipient, prepareBatch } from "./batch-content.ts";
+import { bodiesOfBatch, mailOfRecipient, type BatchBodies } from "./batch-content.ts";
 import { isThrough, type BatchProgress } from "./batch-progress.ts";
 import { batchSource, type BatchWork } from "./batch-source.ts";
 import { unpackRecipients } from "./pack-recipients.ts";
@@ -42,7 +41,7 @@ export async function sendBatchChunk(deps: Deps, slice: Slice, held: HeldChunk):
   await endBatchChunk(deps, source.progress);
 }
 
-type Ready = { sender: Sender; prepared: PreparedMail } | { refusal: string };
+type Ready = { sender: Sender; bodies: BatchBodies } | { refusal: string };
 
 /**
  * Opens the settings and the content of a batch, or returns the reason why they do not allow
@@ -52,7 +51,7 @@ async function makeReady(deps: Deps, { broadcast, project }: HeldChunk): Promise
   try {
     if (!project) throw notFound("project");
     const sender = await openSender(deps, project);
-    return { sender, prepared: await prepareBatch(deps, broadcast) };
+    return { sender, bodies: bodiesOfBatch(broadcast) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return { refusal: error.message };

@@ -1,4 +1,3 @@
-import { createHmac } from "node:crypto";
 import type { Deps } from "../../../../deps.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../../../mail/address.ts";
@@ -11,13 +10,12 @@ import {
 } from "../../../broadcasts/index.ts";
 import { broadcastLogId, VARIANT_TAG } from "../../../email-log/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
-import { ownSubject, type SubjectOf } from "../../../templates/index.ts";
+import { ownSubject, renderMail, type RenderSource } from "../../../templates/index.ts";
 import { selectTopic, type TopicRow } from "../../../topics/index.ts";
 import { preferencesUrl, unsubscribeUrl } from "../../../tracking/index.ts";
 import { composeMail, NO_EXTRAS } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
-import { prepareMail, renderPrepared, type PreparedMail } from "../../prepare.ts";
 import type { MailFacts } from "../../settle.ts";
 import { subscriberData } from "../../variables.ts";
 import type { ContentVariant } from "./content-variant.ts";
@@ -25,23 +23,15 @@ import type { ContentVariant } from "./content-variant.ts";
 /** The shared content of all mails of an variant. */
 export interface BroadcastContent {
   variant: ContentVariant;
-  prepared: PreparedMail;
   topic: TopicRow | undefined;
 }
 
-/**
- * Prepares the content of an variant once for all recipients. Throws 400 for HTML that
- * cannot be parsed.
- */
+/** Reads the content of a variant once for all recipients. */
 export async function prepareBroadcast(
   deps: Deps,
   variant: ContentVariant,
 ): Promise<BroadcastContent> {
-  const { broadcast, n } = variant;
-  const what = n === null ? "marks" : `marks ${n}`;
-  const secret = createHmac("sha256", broadcast.logKey).update(what).digest("hex").slice(0, 16);
-  const prepared = await prepareMail(broadcast, secret);
-  return { variant, prepared, topic: await topicOf(deps, broadcast) };
+  return { variant, topic: await topicOf(deps, variant.broadcast) };
 }
 
 /** Reads the topic of a broadcast that has one. Throws not_found if the topic was deleted. */
@@ -78,8 +68,11 @@ export function factsOfMail(
   };
 }
 
-const subjectOfVariant = ({ broadcast: { id, subject }, n }: ContentVariant): SubjectOf =>
-  ownSubject({ version: n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`, subject });
+function sourceOf({ broadcast, n }: ContentVariant): RenderSource {
+  const { id, subject, htmlBody, textBody } = broadcast;
+  const version = n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`;
+  return { version, subject, htmlBody, textBody };
+}
 
 /**
  * Returns the variables that the broadcast itself gives its mails. A broadcast that was never a
@@ -92,7 +85,7 @@ function ownData({ name, variables }: BroadcastRow): Record<string, unknown> {
 /** Returns the subject with its variables, or the unrendered subject if it cannot be rendered. */
 function subjectFor(variant: ContentVariant, recipient: Recipient): string {
   try {
-    return subjectOfVariant(variant)(subscriberData(recipient, ownData(variant.broadcast), ""));
+    return ownSubject(sourceOf(variant))(subscriberData(recipient, ownData(variant.broadcast), ""));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return variant.broadcast.subject;
@@ -124,7 +117,7 @@ export function claimRecipient(
 async function composeFor(
   deps: Deps,
   sender: SenderAddress,
-  { variant, prepared, topic }: BroadcastContent,
+  { variant, topic }: BroadcastContent,
   { logId, to }: MailFacts,
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
@@ -132,13 +125,11 @@ async function composeFor(
   const from = fromName === null ? sender : { ...sender, name: fromName };
   const link = await linkFor(deps, broadcast, topic, recipient);
   const data = subscriberData(recipient, ownData(broadcast), link);
-  const subject = subjectOfVariant(variant)(data);
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };
   const unsubscribe = { url: link, isRequired: true, isSubscribers: true };
   const mail = { projectId, logId, from, to, extras: NO_EXTRAS, feedback, topic };
-  const addressing = { ...mail, unsubscribe, marks: prepared.marks };
-  return composeMail(deps, addressing, { subject, ...renderPrepared(prepared, data) });
+  return composeMail(deps, { ...mail, unsubscribe }, renderMail(sourceOf(variant), data));
 }
 
 /**
