@@ -1,25 +1,26 @@
 /* The look of the dashboard into a file, before it is imported as a project. */
+import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { readExport } from "../../dashboard/src/pages/settings/data/read-export.ts";
 
-/** Makes a file that ends as a zip does, with the bytes of its directory before. */
-function zipWith(directory: readonly number[]): Blob {
-  const end = new DataView(new ArrayBuffer(22));
-  end.setUint32(0, 0x06054b50, true);
-  end.setUint32(12, directory.length, true);
-  return new Blob([new Uint8Array(directory), end]);
-}
+const packed = (...lines: string[]) => new Blob([new Uint8Array(gzipSync(lines.join("\n")))]);
 
-describe("a file that is no whole export", () => {
-  it("is none, whatever its bytes are", async () => {
-    const entry = [0x50, 0x4b, 0x01, 0x02, ...Array.from({ length: 42 }, () => 0xff)];
-    for (const file of [zipWith([]), zipWith(entry), new Blob(["no zip"]), new Blob([])])
+describe("a file that is chosen for an import", () => {
+  it("shows what its first line says", async () => {
+    const line = { format: "postrider.project", project: "News", exported_at: 7, version: 2 };
+    const file = packed(JSON.stringify({ export: line }), '{"end":{}}', "x".repeat(100_000));
+    expect(await readExport(file)).toEqual({ project: "News", exportedAt: 7 });
+  });
+
+  it("is no export, whatever its bytes are", async () => {
+    const other = JSON.stringify({ export: { format: "x", project: "News", exported_at: 7 } });
+    for (const file of [packed(other), packed("[]", ""), new Blob(["no gzip"]), new Blob([])])
       expect(await readExport(file)).toBeUndefined();
   });
 
   it("is none when the disk has it no more", async () => {
-    const gone = zipWith([]);
-    gone.slice = () => {
+    const gone = new Blob([]);
+    gone.stream = () => {
       throw new DOMException("The file could not be found", "NotFoundError");
     };
     expect(await readExport(gone)).toBeUndefined();

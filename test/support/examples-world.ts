@@ -11,7 +11,7 @@ import { appendLog, type LogEntry } from "../../src/services/email-log/index.ts"
 import { logEntry } from "./log-entry.ts";
 import { startImapServer } from "./imap/sessions.ts";
 import { CAPTURING, createService, unique, type Client } from "./service.ts";
-import { emptyExport } from "./transfer-world.ts";
+import { emptyExport } from "./transfer-files.ts";
 import { mailingWorld } from "./service-mail.ts";
 import { TEST_SETTINGS } from "./settings.ts";
 import { newMember, newPerson } from "./workspaces.ts";
@@ -309,7 +309,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       "the-token-of-the-deployment": TEST_SETTINGS.SETUP_TOKEN,
     };
     const { body, query = {} } = route.example ?? {};
-    const file = route.freeBodyType === "application/zip" ? await emptyExport() : undefined;
+    const file = route.freeBodyType === "application/gzip" ? emptyExport() : undefined;
     let text = body === undefined ? undefined : JSON.stringify(body);
     for (const [shown, real] of Object.entries(values)) text = text?.replaceAll(shown, real);
     if (route.auth === "ingest_token") {
@@ -323,7 +323,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       headers: {
         ...(await credentialOf(route)),
         ...(text === undefined ? {} : { "Content-Type": "application/json" }),
-        ...(file === undefined ? {} : { "Content-Type": "application/zip" }),
+        ...(file === undefined ? {} : { "Content-Type": "application/gzip" }),
         ...(route.operation === "projects.broadcasts.start" ? { Prefer: "respond-async" } : {}),
       },
       ...(text === undefined ? {} : { body: text }),

@@ -130,7 +130,7 @@ function client(
     }
     const response = await fetch(`/api/v1${path}`, init);
     const text = await response.text();
-    const isFile = response.headers.get("Content-Type") === "application/zip";
+    const isFile = response.headers.get("Content-Type") === "application/gzip";
     const parsed = text === "" || isFile ? {} : JSON.parse(text);
     return { status: response.status, headers: response.headers, body: parsed };
   };

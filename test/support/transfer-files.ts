@@ -1,45 +1,64 @@
-/* Exports as files that a test changes and imports. */
-import { readZip } from "../../src/lib/read-zip.ts";
-import type { ZipEntry } from "../../src/lib/zip-format.ts";
+/* Exports as lines that a test changes and imports. */
+import { gunzipSync, gzipSync } from "node:zlib";
 import { continuePurges } from "../../src/services/project-removal/index.ts";
 import { purgeTopics } from "../../src/services/topics/index.ts";
 import { newFullProject, rowsOf } from "./transfer-world.ts";
-import { allRows } from "./rows.ts";
+import { allRows, type Row } from "./rows.ts";
 import type { Answer, Client, Service } from "./service.ts";
 
-export const bytesOf = (value: unknown) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+/** A line of an export: one field, which names its kind. */
+export type Line = Record<string, Row>;
 
-export async function* listed<Item>(items: Item[]) {
-  yield* items;
-}
+export const linesOf = (file: Uint8Array): Line[] =>
+  new TextDecoder()
+    .decode(gunzipSync(file))
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Line);
 
-/** Returns files of which one has another text. */
+/** Returns a file with these lines. */
+export const fileOf = (lines: readonly object[]): Uint8Array<ArrayBuffer> =>
+  new Uint8Array(gzipSync(lines.map((line) => `${JSON.stringify(line)}\n`).join("")));
+
+/** Returns the export of a project without rows that another service had. */
+export const emptyExport = (): Uint8Array<ArrayBuffer> =>
+  fileOf([
+    { export: { format: "postrider.project", version: 2, id: crypto.randomUUID() } },
+    { end: { lines: 2 } },
+  ]);
+
+/** Returns the rows of a kind. */
+export const rowsOfKind = (lines: Line[], kind: string): Row[] =>
+  lines.flatMap((line) => (line[kind] ? [line[kind]] : []));
+
+/** Returns lines of which the rows of one kind have other fields. */
 export const changed = (
-  files: ZipEntry[],
-  name: string,
-  change: (text: string) => string,
-): ZipEntry[] =>
-  files.map((file) => {
-    if (file.name !== name) return file;
-    const text = change(new TextDecoder().decode(file.bytes));
-    return { name, bytes: new TextEncoder().encode(text) };
+  lines: Line[],
+  kind: string,
+  change: Row | ((row: Row, n: number) => object),
+): Line[] => {
+  let n = 0;
+  return lines.map((line) => {
+    const row = line[kind];
+    if (!row) return line;
+    const fields = typeof change === "function" ? change(row, n++) : change;
+    return { [kind]: { ...row, ...fields } };
   });
+};
 
 /** The calls that move projects of an owner. */
 export function transferFiles(service: Service, owner: Client) {
-  async function exportOf(id: string): Promise<ZipEntry[]> {
+  async function exportOf(id: string): Promise<Line[]> {
     const response = await service.fetch(`/api/v1/projects/${id}/export`, {
       headers: { Cookie: owner.cookie },
     });
-    const files: ZipEntry[] = [];
-    const bounds = { entryBytes: 10_000_000, totalBytes: 50_000_000, entries: 1_000, ratio: 50 };
-    const zip = new Uint8Array(await response.arrayBuffer());
-    for await (const file of readZip(listed([zip]), bounds)) files.push(file);
-    return files;
+    return linesOf(new Uint8Array(await response.arrayBuffer()));
   }
 
-  async function load(id: string, body: Uint8Array<ArrayBuffer>) {
-    const headers = { Cookie: owner.cookie, "Content-Type": "application/zip" };
+  /** Imports lines, or a file. */
+  async function load(id: string, from: object[] | Uint8Array<ArrayBuffer>) {
+    const body = from instanceof Uint8Array ? from : fileOf(from);
+    const headers = { Cookie: owner.cookie, "Content-Type": "application/gzip" };
     const path = `/api/v1/projects/${id}/import`;
     const response = await service.fetch(path, { method: "POST", headers, body });
     return { status: response.status, body: await response.json<Answer["body"]>() };
@@ -58,9 +77,9 @@ export function transferFiles(service: Service, owner: Client) {
   async function newExport() {
     const project = await newFullProject(service, owner);
     const before = await rowsOf(project.id);
-    const files = await exportOf(project.id);
+    const lines = await exportOf(project.id);
     await forget(project.id);
-    return { project, before, files };
+    return { project, before, lines };
   }
 
   return { exportOf, load, forget, newExport };

@@ -1,7 +1,5 @@
 /* A project with rows of every kind that moves with it. */
 import { runBatch } from "../../src/db/client.ts";
-import { writeZip } from "../../src/lib/write-zip.ts";
-import type { ZipEntry } from "../../src/lib/zip-format.ts";
 import { appendLog } from "../../src/services/email-log/index.ts";
 import { logEntry } from "./log-entry.ts";
 import { allRows, insertRow, rowsOfEach, type Row } from "./rows.ts";
@@ -118,6 +116,7 @@ export async function newFullProject(service: Service, owner: Client) {
     updated_at: LONG_AGO,
     plan: JSON.stringify(TRIAL_PLAN),
     variables: '{"issue":7}',
+    decides_at: 8.64e15, // the broadcast has not tried all recipients of its A/B test
     retried_by: crypto.randomUUID(),
     winner: 1,
     variant_outcomes: JSON.stringify([
@@ -186,31 +185,6 @@ async function writeLog(
   // The mail that came back was opened, too, and the totals of opened mails are of accepted ones.
   const opened = "update rollups set opened = 1, opens = 2 where project_id = ? and kind = 'log'";
   await allRows(opened, projectId);
-}
-
-/** Returns a zip with these files. */
-export async function zipOf(files: ZipEntry[]): Promise<Uint8Array<ArrayBuffer>> {
-  const parts: Uint8Array[] = [];
-  async function* listed() {
-    yield* files;
-  }
-  for await (const part of writeZip(listed())) parts.push(part);
-  return new Uint8Array(parts.flatMap((part) => [...part]));
-}
-
-/** Returns the export of a project without rows that another service had. */
-export function emptyExport(): Promise<Uint8Array<ArrayBuffer>> {
-  const json = (value: object) => new TextEncoder().encode(JSON.stringify(value));
-  const manifest = {
-    format: "postrider.project",
-    version: 1,
-    export_id: crypto.randomUUID(),
-    project_id: crypto.randomUUID(),
-  };
-  return zipOf([
-    { name: "manifest.json", bytes: json(manifest) },
-    { name: "end.json", bytes: json({ rows: {} }) },
-  ]);
 }
 
 function withoutProject(row: Row): Row {

@@ -19,33 +19,13 @@ export const PROJECTS = {
   ),
   project_not_empty: entry(
     409,
-    "the project is not empty: import into a new project",
+    "the project is not empty, has imported another export, or has erased an address: import into a new project",
     "Import into a new project.",
-  ),
-  other_export_imported: entry(
-    409,
-    "another export was imported into this project: import this one into a new project",
-    "Import into a new project.",
-  ),
-  exported_project_known: entry(
-    409,
-    "the exported project is or was on this service, and its IDs may be in use here",
-    "Import the export into another service.",
   ),
   ids_of_other_project: entry(
     409,
-    "the file has an ID of {kind} that belongs to another project",
-    "Import the exported file unchanged.",
-  ),
-  topics_being_removed: entry(
-    409,
-    "the topics of the file are still being removed from this service: repeat the import in a minute",
-    "Repeat the import in a minute.",
-  ),
-  not_a_zip: entry(
-    400,
-    "the Content-Type must be {type}",
-    "Send the ZIP file of an export, with this Content-Type.",
+    "the file has an ID of {kind} that another project of this service uses, or that is still being removed",
+    "Import into another service, or delete the other project and repeat the import in a few minutes.",
   ),
   not_an_export: entry(
     400,
@@ -54,22 +34,7 @@ export const PROJECTS = {
   ),
   export_incomplete: entry(
     400,
-    "the file is truncated: its last part is missing",
-    "Download the export again, or repeat the upload.",
-  ),
-  export_lacks_rows: entry(
-    400,
-    "the file has too few or too many rows of {kind}",
-    "Upload the exported file unchanged.",
-  ),
-  export_row_too_large: entry(
-    400,
-    "a row of {kind} is too large",
-    "Upload the exported file unchanged.",
-  ),
-  export_too_large: entry(
-    413,
-    "the export exceeds the size limit of an import",
-    "Export only part of the project, such as everything but the log.",
+    "the file is truncated or has been edited: upload the exported file unchanged",
+    "Upload the exported file unchanged; if it was cut off, download the export again.",
   ),
 } as const;

@@ -19,11 +19,3 @@ export function changedSince(db: Database, scopeId: string, action: AuditAction,
     )
     .limit(1);
 }
-
-/** Selects the targets of all entries of one action in a project. */
-export function selectTargets(db: Database, scopeId: string, action: AuditAction) {
-  return db
-    .select({ targetId: auditEntries.targetId })
-    .from(auditEntries)
-    .where(and(eq(auditEntries.scopeId, scopeId), eq(auditEntries.action, action)));
-}

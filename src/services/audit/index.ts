@@ -1,4 +1,4 @@
-export { changedSince, selectTargets } from "./changed-since.ts";
+export { changedSince } from "./changed-since.ts";
 export { deletedProject, listAuditEntries, type AuditRow } from "./list-audit-entries.ts";
 export { noteListExport } from "./note-export.ts";
 export {

@@ -57,7 +57,6 @@ export { firstMoment } from "./time-zones/due-times.ts";
 export { readAbTest, type AbTest } from "./ab-test/read-ab-test.ts";
 export { chooseWinner } from "./ab-test/decide-ab-tests.ts";
 export { variantLetter } from "./ab-test/judge-ab-test.ts";
-export { readAbTests, restoreAbTests } from "./ab-test/transfer-ab-tests.ts";
 export { selectVariant } from "./ab-test/variant-queries.ts";
 export { awaitCanary, isCanary } from "./canary.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";

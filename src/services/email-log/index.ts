@@ -20,7 +20,7 @@ export type { LogEntry } from "./log-entry.ts";
 export { selectMailsOfRecipient, type RecipientMail } from "./mails-of-recipient.ts";
 export { markBounced } from "./mark-bounced.ts";
 export { holdsForeignEntries, restoreEntries } from "./transfer/restore-entries.ts";
-export { selectLogPage, startOfLog, type LogPlace } from "./transfer/select-log-page.ts";
+export { MOVED_LOG, selectLogPage, startOfLog, type LogPlace } from "./transfer/select-log-page.ts";
 export { accepted, acceptedOfResends, failed, notOpened } from "./accepted.ts";
 export { isUnknown, OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
 export { pruneLog } from "./prune-log.ts";

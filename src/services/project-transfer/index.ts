@@ -1,10 +1,3 @@
-export {
-  END_FILE,
-  EXPORT_FORMAT,
-  EXPORT_VERSION,
-  exportProject,
-  MANIFEST_FILE,
-  SETTINGS_FILE,
-} from "./export-project.ts";
-export { importProject, type MovedFile } from "./import-project.ts";
-export { KINDS, type Kind } from "./kinds.ts";
+export { EXPORT_FORMAT, EXPORT_VERSION, exportProject } from "./export-project.ts";
+export { importProject, type ExportLine } from "./import-project.ts";
+export { columnsOf, KINDS, type Kind, type MovedRow } from "./moved-tables.ts";

@@ -1,6 +1,8 @@
-import { sql, type SQL } from "drizzle-orm";
+import { getTableColumns, getTableName, sql, type SQL } from "drizzle-orm";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { movedColumns } from "../../db/moved-columns.ts";
 import {
+  broadcasts,
   broadcastVariants,
   consentEvents,
   segments,
@@ -13,15 +15,11 @@ import {
   topicConsents,
   topics,
 } from "../../db/schema/index.ts";
-import type { TableKind } from "./kinds.ts";
+import { MOVED_LOG } from "../email-log/index.ts";
 
-/** The table of a kind and what is exported of it. */
-export interface TableSpec {
-  table?: string;
-  /** The exported columns. `project_id` is omitted, because the import assigns another project. */
-  columns: readonly string[];
-  /** The columns that contain JSON. */
-  json?: readonly string[];
+/** A table of a project, all of whose columns are exported except the project id. */
+export interface MovedTable {
+  table: SQLiteTable;
   /**
    * The columns of the pagination cursor, in an index by project. In a table with several pages, no
    * row may move to an earlier page, which may have been read.
@@ -29,179 +27,72 @@ export interface TableSpec {
   keys: readonly [string, ...string[]];
   /** The values of a column that precedes the keys in the index: a page merges their rows. */
   merged?: { column: string; values: readonly string[]; index: string };
-  /** True if ids are unique across the service, not just within the project. */
-  hasId: boolean;
   /** The number of rows per read: few if rows are large. */
   rowsPerRead: number;
-  /** The rows of a project; defaults to the column `project_id`. */
-  ofProject?: (projectId: string) => SQL;
+  /** For a table without a project id: the table with one, and the column that refers to it. */
+  parent?: { table: string; column: string };
 }
 
 /** The number of rows without large texts per read, as in CSV lists (http/stream-csv.ts). */
 const MANY = 2_500;
 
-export const TABLES: Record<TableKind, TableSpec> = {
-  templates: {
-    ...movedColumns(templates),
-    keys: ["updated_at", "id"],
-    hasId: true,
-    rowsPerRead: 20,
+/**
+ * The exported tables by kind of row, in the order of the file: an interrupted import has the
+ * suppressions and consents before any subscriber. The email log follows; only its own module names
+ * its tables.
+ */
+export const TABLES = {
+  suppressions: { table: suppressions, keys: ["email"], rowsPerRead: MANY },
+  topics: { table: topics, keys: ["name"], rowsPerRead: 100 }, // a project has no more
+  topic_consents: {
+    table: topicConsents,
+    keys: ["topic_id", "subscriber_id"],
+    rowsPerRead: MANY,
+    parent: { table: "topics", column: "topic_id" },
   },
-  template_versions: {
-    ...movedColumns(templateVersions),
-    keys: ["template_id", "id"],
-    hasId: false,
-    rowsPerRead: 20,
-  },
-  topics: {
-    ...movedColumns(topics),
-    keys: ["name"],
-    hasId: true,
-    rowsPerRead: 100,
-  },
+  consent_events: { table: consentEvents, keys: ["subscriber_id", "id"], rowsPerRead: MANY },
+  templates: { table: templates, keys: ["updated_at", "id"], rowsPerRead: 20 },
+  template_versions: { table: templateVersions, keys: ["template_id", "id"], rowsPerRead: 20 },
   subscribers: {
-    ...movedColumns(subscribers),
+    table: subscribers,
     keys: ["id"],
     merged: { column: "status", values: SUBSCRIBER_STATUSES, index: "subscribers_by_status" },
-    hasId: true,
     rowsPerRead: MANY,
   },
-  topic_consents: {
-    ...movedColumns(topicConsents),
-    keys: ["topic_id", "subscriber_id"],
-    hasId: false,
-    rowsPerRead: MANY,
-    ofProject: (projectId) =>
-      sql`topic_id in (select id from topics where project_id = ${projectId})`,
-  },
-  consent_events: {
-    ...movedColumns(consentEvents),
-    keys: ["subscriber_id", "id"],
-    hasId: false,
-    rowsPerRead: MANY,
-  },
-  suppressions: {
-    ...movedColumns(suppressions),
-    keys: ["email"],
-    hasId: true,
-    rowsPerRead: MANY,
-  },
-  segments: {
-    ...movedColumns(segments),
-    keys: ["name"],
-    hasId: true,
-    rowsPerRead: 200, // a project has no more
-  },
+  segments: { table: segments, keys: ["name"], rowsPerRead: 200 }, // a project has no more
   broadcasts: {
-    columns: [
-      "id",
-      "template_id",
-      "subject",
-      "html_body",
-      "text_body",
-      "status",
-      "source",
-      "state",
-      "log_key",
-      "cutoff_id",
-      "planned_id",
-      "sent",
-      "failed",
-      "bounced",
-      "suppressed",
-      "unknown",
-      "total",
-      "reasons",
-      "created_at",
-      "finished_at",
-      "name",
-      "topic_id",
-      "audience_where",
-    ],
-    json: ["reasons"],
+    table: broadcasts,
     keys: ["id"],
-    hasId: true,
+    // Batches are not exported, because their recipients are not.
+    merged: { column: "kind", values: ["broadcast", "draft"], index: "broadcasts_by_project" },
     rowsPerRead: 10,
-    ofProject: (projectId) => sql`project_id = ${projectId} and kind = 'broadcast'`,
-  },
-  drafts: {
-    table: "broadcasts",
-    columns: [
-      "id",
-      "template_id",
-      "subject",
-      "html_body",
-      "text_body",
-      "status",
-      "name",
-      "topic_id",
-      "variables",
-      "plan",
-      "per_hour",
-      "from_id",
-      "created_at",
-      "drafted_at",
-      "updated_at",
-    ],
-    json: ["variables", "plan"],
-    keys: ["id"],
-    hasId: true,
-    rowsPerRead: 10,
-    ofProject: (projectId) => sql`project_id = ${projectId} and kind = 'draft'`,
   },
   broadcast_variants: {
-    ...movedColumns(broadcastVariants),
+    table: broadcastVariants,
     keys: ["broadcast_id", "n"],
-    hasId: false,
     rowsPerRead: 10,
-    ofProject: (projectId) =>
-      sql`broadcast_id in (select id from broadcasts where project_id = ${projectId} and kind = 'broadcast')`,
+    parent: { table: "broadcasts", column: "broadcast_id" },
   },
-  mailings: {
-    table: "subscriber_mailings",
-    ...movedColumns(subscriberMailings),
-    keys: ["at", "first_id"],
-    hasId: false,
-    rowsPerRead: 500,
-  },
-  // A broadcast that was retried must not be retried again after the import.
-  retries: {
-    table: "broadcasts",
-    columns: ["id", "retried_by"],
-    keys: ["id"],
-    hasId: true,
-    rowsPerRead: 500,
-    ofProject: (projectId) =>
-      sql`project_id = ${projectId} and kind = 'broadcast' and retried_by is not null`,
-  },
-  // The content and pace of broadcasts, including drafts, retries and copies.
-  plans: {
-    table: "broadcasts",
-    columns: [
-      "id",
-      "plan",
-      "variables",
-      "per_hour",
-      "from_id",
-      "where_at",
-      "send_at",
-      "drafted_at",
-      "updated_at",
-    ],
-    json: ["variables", "plan"],
-    keys: ["id"],
-    hasId: true,
-    rowsPerRead: 100,
-    ofProject: (projectId) =>
-      sql`project_id = ${projectId} and kind = 'broadcast'
-        and (plan is not null or variables is not null or per_hour is not null or from_id <> '' or where_at > 0)`,
-  },
-};
+  mailings: { table: subscriberMailings, keys: ["at", "first_id"], rowsPerRead: 500 },
+} satisfies Record<string, MovedTable>;
+export type TableKind = keyof typeof TABLES;
 
-/** Returns the name of the table of a kind. */
-export const tableOf = (kind: TableKind): SQL => sql.raw(TABLES[kind].table ?? kind);
+export const LOG_KIND = "email_log";
+export type Kind = TableKind | typeof LOG_KIND;
+export const KINDS: readonly Kind[] = [...(Object.keys(TABLES) as TableKind[]), LOG_KIND];
 
-/** Returns the condition for the rows of a project. */
-export function rowsOfProject({ ofProject }: TableSpec, projectId: string): SQL {
-  return ofProject?.(projectId) ?? sql`project_id = ${projectId}`;
-}
+/** A row as stored in a file: columns by name, times in milliseconds since 1970. */
+export type MovedRow = Record<string, unknown>;
+
+/** Returns the exported columns of a kind, by name. */
+export const columnsOf = (kind: Kind): Record<string, SQLiteColumn> =>
+  kind === LOG_KIND ? MOVED_LOG : movedColumns(TABLES[kind].table);
+
+export const tableOf = (kind: TableKind): MovedTable => TABLES[kind];
+
+/** Returns the name of a kind's table as SQL. */
+export const nameOf = (kind: TableKind): SQL => sql.raw(getTableName(TABLES[kind].table));
+
+/** Returns true if ids are unique across the service, not just within the project. */
+export const hasId = (kind: TableKind): boolean =>
+  getTableColumns(tableOf(kind).table)["id"]?.primary === true;

@@ -1,6 +1,5 @@
 import { createHmac } from "node:crypto";
 import { sql, type SQL } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 
 /** The length to which a hash is truncated, long enough to avoid collisions within a deployment. */
@@ -55,15 +54,3 @@ export function hashList(keys: Keys, email: string): SQL {
 /** One read per hash: a one-element list is a lookup. */
 const hasHash = (projectId: string | SQL, hashes: SQL): SQL =>
   sql`exists (select 1 from erased_addresses where project_id = ${projectId} and hash in (${hashes}))`;
-
-/** Selects the hashes of all addresses that a project erased. */
-export function selectErasedHashes(db: Database, projectId: string) {
-  return db.all<{ hash: string }>(
-    sql`select hash from erased_addresses where project_id = ${projectId}`,
-  );
-}
-
-/** Returns a condition: the project erased an address that has none of these hashes. */
-export const erasedBeside = (projectId: string, hashes: string[]): SQL =>
-  sql`exists (select 1 from erased_addresses where project_id = ${projectId}
-    and hash not in (select value from json_each(${JSON.stringify(hashes)})))`;

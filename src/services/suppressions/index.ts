@@ -21,15 +21,7 @@ export {
   suppressStatements,
   type NewSuppression,
 } from "./suppress.ts";
-export {
-  erasedBeside,
-  hashesOf,
-  hashList,
-  isErased,
-  isErasedAddress,
-  selectErasedHashes,
-  withHashes,
-} from "./erased.ts";
+export { hashesOf, hashList, isErased, isErasedAddress, withHashes } from "./erased.ts";
 export { selectSuppressed, type SuppressedAddress } from "./select-suppressed.ts";
 export { suppressLeaver } from "./suppress-leaver.ts";
 export { forgetAddress } from "./forget-address.ts";

@@ -405,8 +405,7 @@ describe("a Turnstile secret", () => {
       expect(await statusOfCall(save({ turnstile_secret }))).toBe(400);
     const stored = await allRows("select audience_settings from projects where id = ?", id);
     const audit = await allRows("select metadata from audit_entries where scope_id = ?", id);
-    const files = await transferFiles(service, owner).exportOf(id);
-    const exported = files.map(({ bytes }) => new TextDecoder().decode(bytes)).join("");
+    const exported = JSON.stringify(await transferFiles(service, owner).exportOf(id));
     expect(exported).toContain('"language":"de"');
     const sealed = String(
       JSON.parse(String(stored[0]?.["audience_settings"])).turnstileSecretSealed,

@@ -7,7 +7,6 @@ import { WEBHOOK_QUEUE } from "../../support/events.ts";
 import { testLicense } from "../../support/license.ts";
 import { waitForMessage } from "../../support/mailbox.ts";
 import { transferFiles } from "../../support/transfer-files.ts";
-import { zipOf } from "../../support/transfer-world.ts";
 import { allRows } from "../../support/rows.ts";
 import {
   CAPTURING,
@@ -189,10 +188,10 @@ describe("the bytes that count", () => {
     "the import of a project": async ({ id, load }, owner) => {
       await load(people(100));
       const { exportOf, forget, load: loadExport } = transferFiles(service, owner);
-      const files = await exportOf(id);
+      const lines = await exportOf(id);
       await forget(id);
       const target = await owner.newProject();
-      await loadExport(target.id, await zipOf(files));
+      await loadExport(target.id, lines);
       return target.id;
     },
   };

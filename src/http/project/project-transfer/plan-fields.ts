@@ -2,46 +2,44 @@ import { z } from "zod";
 import { AB_METRICS, RESEND_TO } from "../../../db/schema/index.ts";
 import { personField, uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
-import { condition, known, templateLine } from "./row-fields.ts";
+import { condition, templateLine } from "./row-fields.ts";
 import { fault } from "../../fault.ts";
 
 /** A stored number of mails. Only in API calls does 0 mean none. */
 export const storedMails = mailsField.min(1).nullable();
 
+const templateId = uuidField.nullable();
+
 /** Plan of a draft or former draft, within the limits of a draft. */
-export const plan = z.strictObject({
-  subject: templateLine.nullable(),
-  segmentId: known,
-  where: condition.nullable(),
-  excludeSegmentIds: z.array(uuidField).max(10),
-  maxDelayMinutes: delayField.min(1).nullable(),
-  timeZone: zoneField.nullable(),
-  warmUpFirstDay: storedMails,
-  ab: z
-    .strictObject({
-      variants: z
-        .array(
-          z.strictObject({
-            subject: templateLine.nullable(),
-            fromName: personField.nullable(),
-            templateId: known,
-          }),
-        )
-        .min(2)
-        .max(5),
-      share: z.number().min(1).max(100),
-      waitHours: waitField,
-      by: z.enum(AB_METRICS),
-    })
-    .nullable(),
-  resend: z.strictObject({ of: uuidField, to: z.enum(RESEND_TO) }).nullable(),
-});
-
-/** Plan of a broadcast with an A/B test. */
-export const trialPlan = plan.extend({ ab: plan.shape.ab.unwrap() });
-
-/** Plan of a draft that has not started. */
-export const draftPlan = plan
+export const plan = z
+  .strictObject({
+    subject: templateLine.nullable(),
+    segmentId: uuidField.nullable(),
+    where: condition.nullable(),
+    excludeSegmentIds: z.array(uuidField).max(10),
+    maxDelayMinutes: delayField.min(1).nullable(),
+    timeZone: zoneField.nullable(),
+    warmUpFirstDay: storedMails,
+    ab: z
+      .strictObject({
+        variants: z
+          .array(
+            z.strictObject({
+              subject: templateLine.nullable(),
+              fromName: personField.nullable(),
+              templateId,
+            }),
+          )
+          .min(2)
+          .max(5),
+        share: z.number().min(1).max(100),
+        waitHours: waitField,
+        by: z.enum(AB_METRICS),
+      })
+      .nullable(),
+    resend: z.strictObject({ of: uuidField, to: z.enum(RESEND_TO) }).nullable(),
+    begunZones: z.unknown().optional(), // stored by version 0.1.0
+  })
   .refine(({ ab, timeZone }) => ab === null || timeZone === null, {
     path: ["ab"],
     message: fault("null_with", { field: "timeZone" }),

@@ -1,82 +1,63 @@
 import { z } from "zod";
 import { invalidField, refusal } from "../../../errors.ts";
-import { faultOf } from "../../../messages/faults.ts";
+import { gunzip } from "../../../lib/gzip.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
-import { linesOf } from "../../../lib/parse-csv.ts";
-import { readZip } from "../../../lib/read-zip.ts";
-import type { ZipEntry } from "../../../lib/zip-format.ts";
+import { readLines } from "../../../lib/read-lines.ts";
+import { faultOf } from "../../../messages/faults.ts";
 import {
-  END_FILE,
   EXPORT_FORMAT,
   EXPORT_VERSION,
   KINDS,
-  MANIFEST_FILE,
-  SETTINGS_FILE,
-  type Kind,
-  type MovedFile,
+  type ExportLine,
 } from "../../../services/project-transfer/index.ts";
+import { importedSettings } from "../audience-settings.ts";
 import { uuidField } from "../../fields.ts";
 import { refusalOfIssues } from "../../issues.ts";
 import { BODY_BOUNDS } from "../../read-body.ts";
-import { ROW_SCHEMAS, settings } from "./row-schemas.ts";
+import { ROW_SCHEMAS } from "./row-schemas.ts";
 
-/** Limits on an imported export; our own choice. An export consists of files of about 1 MiB. */
-const ZIP_BOUNDS = {
-  entryBytes: 8 * 1_048_576,
-  totalBytes: 4 * 1_073_741_824,
-  entries: 65_535,
-  ratio: 50,
-};
+/** The maximum size of a line: as an escaped string, it stays below D1's limit per value. */
+const MAX_LINE_BYTES = 1_900_000;
 
-const manifest = z.object({
+const header = z.object({
   format: z.literal(EXPORT_FORMAT),
   version: z.literal(EXPORT_VERSION, `must be ${EXPORT_VERSION}: another version wrote the file`),
-  export_id: uuidField,
-  project_id: uuidField,
+  id: uuidField,
 });
 
-const end = z.object({ rows: z.record(z.string().regex(/^[a-z_]{1,30}$/u), z.int().min(0)) });
+const end = z.object({ lines: z.int() });
 
-/**
- * Yields the files of an export as its zip arrives, one in memory at a time. A file name selects
- * only the kind of its rows. Throws 400 with the file and line of the error.
- */
-export async function* readExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<MovedFile> {
+/** Yields the lines of an export as it arrives. Throws 400 with the number of a bad line. */
+export async function* readExport(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ExportLine> {
+  let count = 0;
   try {
-    for await (const file of readZip(chunks, ZIP_BOUNDS)) yield readFile(file);
+    for await (const bytes of readLines(gunzip(chunks), MAX_LINE_BYTES)) {
+      count += 1;
+      yield lineOf(bytes, `line ${count}`);
+    }
   } catch (error) {
-    if (error instanceof RangeError) throw refusal("export_too_large", {});
-    throw error instanceof SyntaxError ? refusal("not_an_export", {}) : error;
+    if (error instanceof RangeError)
+      throw invalidField(`line ${count + 1}`, faultOf("too_long", { max: MAX_LINE_BYTES }));
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (code === "Z_BUF_ERROR") throw refusal("export_incomplete", {});
+    throw code.startsWith("Z_") ? refusal("not_an_export", {}) : error;
   }
 }
 
-function readFile({ name, bytes }: ZipEntry): MovedFile {
-  if (name === MANIFEST_FILE) {
-    const { export_id, project_id } = parse(manifest, jsonOf(bytes, name), name);
-    return { is: "manifest", manifest: { exportId: export_id, projectId: project_id } };
-  }
-  if (name === SETTINGS_FILE) {
-    const { audience_settings } = parse(settings, jsonOf(bytes, name), name);
-    return { is: "settings", audience: audience_settings ?? {} };
-  }
-  if (name === END_FILE) return { is: "end", rows: parse(end, jsonOf(bytes, name), name).rows };
-  const kind = KIND_OF_FILE.exec(name)?.groups?.["kind"];
+function lineOf(bytes: Uint8Array, where: string): ExportLine {
+  const [[kind, value] = ["", undefined], ...others] = Object.entries(jsonOf(bytes, where) ?? {});
+  if (kind === "export") return { is: "export", exportId: parse(header, value, where).id };
+  if (kind === "settings")
+    return { is: "settings", audience: parse(importedSettings, value, where) };
+  if (kind === "end") return { is: "end", lines: parse(end, value, where).lines };
   const known = KINDS.find((one) => one === kind);
-  if (kind === undefined) throw refusal("not_an_export", {});
-  if (!known) return { is: "unknown", kind };
-  return { is: "rows", kind: known, rows: [...rowsOf(known, name, bytes)] };
+  if (!known || others.length > 0)
+    throw invalidField(where, faultOf("not_in_list", { values: KINDS.join(", ") }));
+  const row = parse(ROW_SCHEMAS[known], value, where);
+  return { is: "row", kind: known, row, bytes: bytes.length };
 }
 
-const KIND_OF_FILE = /^(?<kind>[a-z_]{1,30})-\d{5}\.ndjson$/u;
-
-function* rowsOf(kind: Kind, name: string, bytes: Uint8Array) {
-  for (const { line, bytes: row } of linesOf(bytes)) {
-    const where = `${name}, line ${line}`;
-    if (row.length > 0) yield parse(ROW_SCHEMAS[kind], jsonOf(row, where), where);
-  }
-}
-
-function jsonOf(bytes: Uint8Array, where: string): unknown {
+function jsonOf(bytes: Uint8Array, where: string): object | null {
   const excess = findExcess(bytes, BODY_BOUNDS);
   if (excess !== undefined) throw invalidField(where, excess);
   try {

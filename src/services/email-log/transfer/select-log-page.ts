@@ -1,13 +1,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
-import { movedColumns } from "../../../db/moved-columns.ts";
+import { jsonColumns, movedColumns } from "../../../db/moved-columns.ts";
 import { LOG_STATUSES, logEntries } from "../../../db/schema/index.ts";
 import { idText, statusText, storedId, SUBJECT_OF_L } from "../stored-form.ts";
 
-const { columns, json } = movedColumns(logEntries);
-
-/** The exported columns of an entry. */
-export const MOVED_COLUMNS: readonly string[] = columns;
+/** The exported columns of an entry, by name. */
+export const MOVED_LOG = movedColumns(logEntries);
+export const MOVED_COLUMNS: readonly string[] = Object.keys(MOVED_LOG);
+const json = jsonColumns(logEntries);
 
 export type MovedEntry = Record<string, unknown>;
 
@@ -31,7 +31,7 @@ const STORED: Record<string, SQL> = {
 };
 
 const selected = sql.join(
-  columns.map((name) => sql`${STORED[name] ?? sql.raw(`l.${name}`)} as ${sql.raw(name)}`),
+  MOVED_COLUMNS.map((name) => sql`${STORED[name] ?? sql.raw(`l.${name}`)} as ${sql.raw(name)}`),
   sql`, `,
 );
 

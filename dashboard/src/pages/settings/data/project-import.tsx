@@ -15,7 +15,7 @@ import { RowCounts } from "./row-counts.tsx";
 import { uploadExport } from "./upload-export.ts";
 import { useDataText } from "./use-data-text.ts";
 
-/** Imports an export of another deployment into this project, after a review of its contents. */
+/** Imports an export of another deployment into this project, after showing which one it is. */
 export function ProjectImport() {
   const text = useDataText();
   const { id: projectId } = useProject();
@@ -58,7 +58,7 @@ export function ProjectImport() {
           </label>
           <FileInput
             id="export-file"
-            accept=".zip,application/zip"
+            accept=".gz,application/gzip"
             disabled={upload.isPending || mayNot !== undefined}
             onChange={({ target }) => choose(target.files?.[0])}
           />
@@ -70,8 +70,7 @@ export function ProjectImport() {
         )}
         {facts && !upload.isSuccess && (
           <Notice role="status">
-            <p>{text.exportOf(formatExact(new Date(facts.exportedAt).toISOString()))}</p>
-            <RowCounts rows={facts.rows} />
+            {text.exportOf(facts.project, formatExact(new Date(facts.exportedAt).toISOString()))}
           </Notice>
         )}
         {upload.isPending && (
@@ -86,11 +85,7 @@ export function ProjectImport() {
         {upload.error && <p className="text-sm text-muted">{text.importGoesOn}</p>}
         {upload.data && (
           <Notice tone="good" role="status">
-            <p>
-              {upload.data.unknown_kinds.length === 0
-                ? text.imported
-                : text.importedBut(upload.data.unknown_kinds.join(", "))}
-            </p>
+            <p>{text.imported}</p>
             <RowCounts rows={upload.data.rows} />
           </Notice>
         )}

@@ -15,12 +15,8 @@ export const de: Translation<typeof en> = {
     suppressions: "Sperren",
     segments: "Segmente",
     broadcasts: "Aussendungen",
-    drafts: "Entwürfe",
     broadcast_variants: "Varianten von A/B-Tests",
     mailings: "Zeitpunkte der letzten Mails",
-    retries: "Wiederholte Aussendungen",
-    plans: "Pläne von Aussendungen",
-    trials: "Ergebnisse von A/B-Tests",
     email_log: "Mails im Protokoll",
   },
   storage: "Speicher des Dienstes",
@@ -37,15 +33,15 @@ export const de: Translation<typeof en> = {
     "Ein Projekt enthält bis zu 50 Themen, 200 Segmente und 20 Webhooks, eine Person bis zu 50 Schlagwörter.",
   exportProject: "Export",
   exportWords:
-    "Ein Zip von allem außer Geheimnissen: Einstellungen, Vorlagen, Empfänger, Einwilligungen, Sperren, Segmente, Aussendungen und Protokoll, ein JSON-Objekt je Zeile. Schlüssel, Webhooks und Mitglieder sind nicht dabei. Das Änderungsprotokoll vermerkt den Abruf.",
+    "Eine gepackte Datei von allem außer Geheimnissen, ein JSON-Objekt je Zeile: Empfänger, Einwilligungen, Sperren, Vorlagen, Segmente, Aussendungen, Protokoll und Einstellungen der Empfänger. Mailserver, Schlüssel, Webhooks und Mitglieder sind nicht dabei. Das Änderungsprotokoll vermerkt den Abruf.",
   downloadExport: "Export herunterladen",
   importProject: "Importieren",
   importProjectWords:
-    "Nimmt den Export eines anderen Dienstes in dieses Projekt auf, das leer sein muss. Zuerst siehst du, was die Datei enthält. Keine Mail wird gesendet, und kein Webhook erfährt davon.",
-  exportFile: "Zip eines Exports",
+    "Nimmt den Export eines anderen Dienstes in dieses Projekt auf, das leer sein muss. Keine Mail wird gesendet, und kein Webhook erfährt davon.",
+  exportFile: "Datei eines Exports",
   chooseExport: "Wähle zuerst einen Export.",
-  noExport: "Das ist kein vollständiger Export: eine andere Datei, oder sie wurde abgeschnitten.",
-  exportOf: (at) => `Ein Export vom ${at}. Er enthält:`,
+  noExport: "Das ist kein Export: Wähle die Datei, die „Export herunterladen“ gespeichert hat.",
+  exportOf: (project, at) => `Ein Export von ${project} vom ${at}.`,
   uploading: (percent) => `Hochgeladen: ${percent}`,
   writing: "Der Dienst schreibt die Zeilen. Lass diese Seite offen.",
   importGoesOn:
@@ -57,6 +53,4 @@ export const de: Translation<typeof en> = {
     leave: "Anhalten und verlassen",
   },
   imported: "Alles ist da.",
-  importedBut: (kinds) =>
-    `Der Import ist fertig. Zeilen, die diese Version nicht kennt, fehlen: ${kinds}.`,
 };

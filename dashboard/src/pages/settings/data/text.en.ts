@@ -13,12 +13,8 @@ export const en = {
     suppressions: "Suppressions",
     segments: "Segments",
     broadcasts: "Broadcasts",
-    drafts: "Drafts",
     broadcast_variants: "A/B test variants",
     mailings: "Last emailed dates",
-    retries: "Broadcast retries",
-    plans: "Broadcast plans",
-    trials: "A/B test results",
     email_log: "Emails in the log",
   } as Record<string, string>,
   storage: "Service storage",
@@ -35,15 +31,15 @@ export const en = {
     "A project holds up to 50 topics, 200 segments and 20 webhooks, and a person up to 50 tags.",
   exportProject: "Export",
   exportWords:
-    "A ZIP file of everything but secrets: settings, templates, people, consents, suppressions, segments, broadcasts and the log, one JSON object per line. Keys, webhooks and members are not in it. The audit log records the download.",
+    "A compressed file of everything but secrets, one JSON object per line: people, consents, suppressions, templates, segments, broadcasts, the log and the audience settings. Mail servers, keys, webhooks and members are not in it. The audit log records the download.",
   downloadExport: "Download export",
   importProject: "Import",
   importProjectWords:
-    "Imports an export from another service into this project, which must be empty. First you see what the file contains. No mail is sent, and no webhook events are emitted.",
-  exportFile: "Export ZIP file",
+    "Imports an export from another service into this project, which must be empty. No mail is sent, and no webhook events are emitted.",
+  exportFile: "Export file",
   chooseExport: "Choose an export first.",
-  noExport: "This is not a complete export: it is another kind of file, or it is truncated.",
-  exportOf: (at: string) => `An export from ${at}. It contains:`,
+  noExport: "This is not an export: choose the file that Download export saved.",
+  exportOf: (project: string, at: string) => `An export of ${project} from ${at}.`,
   uploading: (percent: string) => `Uploading: ${percent}`,
   writing: "Importing rows. Keep this page open.",
   importGoesOn:
@@ -55,6 +51,4 @@ export const en = {
     leave: "Stop and leave",
   },
   imported: "The import is complete.",
-  importedBut: (kinds: string) =>
-    `The import is complete. This version skipped rows that it does not recognize: ${kinds}.`,
 };

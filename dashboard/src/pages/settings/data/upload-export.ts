@@ -8,7 +8,6 @@ interface ImportAnswer {
    */
   done: boolean;
   rows: Record<string, number>;
-  unknown_kinds: string[];
 }
 
 /**
@@ -25,7 +24,7 @@ export function uploadExport(
   if (signal.aborted) return Promise.reject(signal.reason);
   const request = new XMLHttpRequest();
   request.open("POST", `/api/v1/projects/${projectId}/import`);
-  request.setRequestHeader("Content-Type", "application/zip");
+  request.setRequestHeader("Content-Type", "application/gzip");
   request.upload.addEventListener("progress", ({ loaded, total }) => onProgress(loaded / total));
   request.addEventListener("error", () => reject(new PostriderError("no answer", "network")));
   request.addEventListener("load", () => {
