@@ -127,7 +127,6 @@ describe("npm run doctor -- --remote", () => {
     ],
     ["dead letters", "warning", "1 waiting for a replay", "18.5", () => exec(DEAD_LETTER)],
     ["dead letters", "warning", "3 on the queue", "18.5", () => (queue("dead").backlog = 3)],
-    ["database", "warning", "70.0%", "plan to", () => (machine.cloudflare.size = 7e9)],
     ["database", "warning", "85.0%", "soon", () => (machine.cloudflare.size = 8.5e9)],
     ["database", "fault", "95.0%", "LOG_RETENTION_DAYS", () => (machine.cloudflare.size = 9.5e9)],
     [

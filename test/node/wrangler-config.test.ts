@@ -53,6 +53,10 @@ describe("the deployed service", () => {
     expect(bounds.reduce((sum, bound) => sum + bound, 0)).toBeLessThanOrEqual(60);
   });
 
+  it("gives each webhook of a batch one of the five free connections of an invocation", () => {
+    expect(consumers.get("postrider-webhook")?.max_batch_size).toBeLessThanOrEqual(5);
+  });
+
   it("moves failed messages to one queue, which stores them and drops none", () => {
     for (const [queue, { dead_letter_queue: dead, max_retries: retries }] of consumers) {
       expect([queue, dead]).toEqual([queue, queue === DEAD_QUEUE ? undefined : DEAD_QUEUE]);
