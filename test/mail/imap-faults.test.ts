@@ -56,12 +56,6 @@ describe.concurrent("a login", () => {
     ]);
   });
 
-  it("sends a literal without waiting where that is supported", async () => {
-    const server = await startImapServer({ offers: ["LITERAL+"] });
-    await (await openSession({ ...server, user: "jörg" })).logout();
-    expect((await server.commands())[0]).toBe('P1 LOGIN {5+}\r\nj\xc3\xb6rg "secret"');
-  });
-
   it("requests capabilities that the greeting does not list", async () => {
     const server = await startImapServer({ rules: [says("connect", "* OK hello\r\n")] });
     await (await openSession(server)).logout();

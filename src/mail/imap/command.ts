@@ -4,8 +4,6 @@
  */
 export type Command = [string, ...string[]];
 
-/** Largest literal that LITERAL- allows without waiting (RFC 7888 section 5). */
-const UNASKED_BYTES_MAX = 4_096;
 /** Text that can be quoted: no CR or LF, and 7-bit only (RFC 3501 section 4.3). */
 const QUOTABLE = /^[^\r\n\P{ASCII}]*$/u;
 
@@ -20,11 +18,7 @@ export function plainCommand(text: string): Command {
  * Builds a command with string arguments: quoted where possible, else UTF-8 literals. The strings
  * contain no NUL.
  */
-export function commandWithStrings(
-  name: string,
-  values: string[],
-  capabilities: ReadonlySet<string>,
-): Command {
+export function commandWithStrings(name: string, values: string[]): Command {
   const pieces: Command = [name];
   const append = (text: string) => {
     pieces[pieces.length - 1] += text;
@@ -32,10 +26,8 @@ export function commandWithStrings(
   for (const value of values) {
     if (QUOTABLE.test(value)) {
       append(` ${quote(value)}`);
-    } else if (takesUnasked(value, capabilities)) {
-      append(` {${byteLength(value)}+}\r\n${value}`);
     } else {
-      append(` {${byteLength(value)}}\r\n`);
+      append(` {${encoder.encode(value).length}}\r\n`);
       pieces.push(value);
     }
   }
@@ -46,13 +38,4 @@ export function commandWithStrings(
 /** Quotes ASCII text without CR, LF or NUL. */
 export function quote(text: string): string {
   return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
-}
-
-function takesUnasked(value: string, capabilities: ReadonlySet<string>): boolean {
-  if (byteLength(value) > UNASKED_BYTES_MAX) return false;
-  return capabilities.has("LITERAL+") || capabilities.has("LITERAL-");
-}
-
-function byteLength(text: string): number {
-  return encoder.encode(text).length;
 }

@@ -73,7 +73,7 @@ function loginCommand(credentials: Credentials, capabilities: ReadonlySet<string
         : connectionMessage("login_without_password_with_methods", { methods }),
     );
   }
-  return commandWithStrings("LOGIN", [user, password], capabilities);
+  return commandWithStrings("LOGIN", [user, password]);
 }
 
 /** Returns the login error, with the methods that the server offers instead. */

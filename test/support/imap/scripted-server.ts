@@ -4,8 +4,6 @@ import { createServer, type TLSSocket } from "node:tls";
 import { certificateOf, type Certificates } from "../certificates.ts";
 import type { ImapScript, ImapStep } from "./script.ts";
 
-const NON_SYNCHRONISING_LITERAL = /\{\d+\+\}\r\n$/;
-
 /** Scripted IMAP servers that tests order during the run, each on a port of its own. */
 export class ImapServers {
   readonly #certificates: Certificates;
@@ -102,15 +100,10 @@ class ScriptedServer {
   }
 }
 
-/** Bytes up to the end of the first command, with its unrequested literals; 0 for none. */
+/** Bytes up to the end of the first command; 0 for none. */
 function commandEnd(received: string): number {
-  let end = received.indexOf("\r\n") + 2;
-  while (end > 1 && NON_SYNCHRONISING_LITERAL.test(received.slice(0, end))) {
-    const next = received.indexOf("\r\n", end);
-    if (next < 0) return 0;
-    end = next + 2;
-  }
-  return end > 1 ? end : 0;
+  const end = received.indexOf("\r\n");
+  return end < 0 ? 0 : end + 2;
 }
 
 async function send(
