@@ -1,5 +1,5 @@
 import { DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
-import type { Span } from "./window.ts";
+import type { Span } from "../email-log/reports/index.ts";
 
 export type Granularity = "hour" | "day" | "week" | "month";
 

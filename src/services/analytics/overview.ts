@@ -3,35 +3,36 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, type BatchResults } from "../../db/client.ts";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
-import { DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
+import { ceilTo, DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { logKeptFrom } from "../email-log/index.ts";
 import {
   selectClickedDays,
+  selectCounts,
   selectLinks,
-  selectMails,
-  selectOpens,
-  selectRollups,
+  selectTemplates,
   type ClickedDays,
+  type CountRow,
   type LinkClicks,
   type LinksRow,
-  type MailRow,
+  type Span,
+  type TemplateSends,
 } from "../email-log/reports/index.ts";
+import { bucketsOf, linkBucketsOf } from "./buckets.ts";
 import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
-import { linkBucketsOf } from "./link-buckets.ts";
 import { selectActiveSubscribers } from "./queries.ts";
-import { addUp, sharesOf, type MailTotals, type Shares, type Summand } from "./totals.ts";
-import { edgeAt, piecesOfDays, piecesOfHours, type Edge, type Span } from "./window.ts";
+import { addUp, sharesOf, type MailTotals, type Shares } from "./totals.ts";
 
 const MAX_YEARS = 10;
 
 /** The number of templates and links that an overview names. */
 const TOP = 10;
 
-/**
- * The rows to read at the edges and for templates, unless the edges need more than half of them.
- */
-const MAILS_ROW_BUDGET = 2_400;
+/** The maximum number of rows to read for templates. */
+const TEMPLATE_ROWS = 1_000;
+
+/** The maximum number of mails of an hour at an edge for it to be counted exactly. */
+const EDGE_MAX = 1_000;
 
 /** The mails of one window. Shares are in percent with two decimals. */
 export interface WindowTotals {
@@ -51,7 +52,7 @@ export interface Overview extends WindowTotals {
   activeSubscribers: number;
   /** Every bucket, oldest first. `bucket` is the start of the hour, day, week or month. */
   opensSeries: { bucket: number; opens: number }[];
-  topTemplates: { templateId: string; name: string; sends: number }[];
+  topTemplates: TemplateSends[];
   topClickedLinks: LinkClicks[];
 }
 
@@ -65,18 +66,11 @@ type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
 
 /**
  * Returns the statistics of the mails of a window `[from, to)` (API reference §16.3, decision D5).
- * Totals cover mails sent in the window; the series covers first opens in it. Both are exact to the
- * millisecond, with two exceptions. An edge in days that retention has removed counts as the
- * nearest full hour. So does an edge in an hour of more than 1,000 mails (in the series: of more
- * than 1,000 first opens). The current hour ends now, so such an edge may round to now. An edge at
- * or after now includes everything.
- * Takes one D1 round trip after the access check. For a log of any length, a window of up to a year
- * reads fewer than 5,000 rows, and each further day adds five. Each of three edges also reads at
- * most half an hour of the log. Beyond 400 mails, each further mail adds up to three rows, fewer
- * than 14,000 in total. Two results are lower bounds. `topTemplates` is one if templates have more
- * rollup rows in the window than the budget leaves (some ten templates used every day of 90 days),
- * and in windows of more than 400 days. Then only the busiest hours and days count. `linkBucketsOf`
- * explains the bounds of `topClickedLinks`. Retention removes counts by link along with the log.
+ * Totals cover mails sent in the window and are exact to the millisecond, except that an hour at an
+ * edge counts in full if it has more than 1,000 mails or if retention has removed them. The series
+ * of first opens, templates and links count every hour that the window touches. Takes one D1 round
+ * trip after the access check and reads a bounded number of rows for a log of any length: the
+ * templates of many buckets and the links (`linkBucketsOf`) are lower bounds.
  * Throws 400 for an empty window and for one of more than ten years.
  */
 export async function getOverview(
@@ -86,48 +80,31 @@ export async function getOverview(
   reads: OverviewResults,
 ): Promise<Overview> {
   requireWindow(window);
-  const { db } = ctx.deps;
+  const { db, now } = ctx.deps;
   const { from, to } = window;
   const granularity = granularityOf(window);
-  const keptFrom = logKeptFrom(ctx.deps) ?? -Infinity;
-  const now = ctx.deps.now();
-  const edge = (at: number) => edgeAt(at, keptFrom, now);
-  const [before, start, end] = [edge(from - (to - from)), edge(from), edge(to)];
-  const piecesOf = granularity === "hour" ? piecesOfHours : piecesOfDays;
-  const pieces = piecesOf({ from: start.hour, to: end.hour });
-  const previousPieces = piecesOf({ from: before.hour, to: start.hour });
-  const raws = [rawSpan(before, 0), rawSpan(start, -1), rawSpan(end, 1)];
-  const links = linkBucketsOf(window, granularity === "hour", clickedSpan(reads));
-
-  const [counts, previousCounts, mails, opens, linkRows, active] = await runBatch(db, [
-    selectRollups(db, project.id, pieces),
-    selectRollups(db, project.id, previousPieces),
-    selectMails(db, project.id, raws, pieces, MAILS_ROW_BUDGET, TOP),
-    selectOpens(db, project.id, raws),
+  const byHour = granularity === "hour";
+  const keptFrom = logKeptFrom(ctx.deps) ?? 0;
+  const options = { byHour, keptFrom, edgeMax: EDGE_MAX };
+  const end = to < now() ? to : ceilTo(to, HOUR_MS); // no mail is later, so the hour counts in full
+  const links = linkBucketsOf(window, byHour, clickedSpan(reads));
+  const [counts, previous, topTemplates, linkRows, [active]] = await runBatch(db, [
+    selectCounts(db, project.id, { from, to: end }, options),
+    selectCounts(db, project.id, { from: from - (to - from), to: from }, options),
+    selectTemplates(db, project.id, bucketsOf(window, byHour), { top: TOP, rowMax: TEMPLATE_ROWS }),
     selectLinks(db, project.id, links.buckets, links.perBucket),
     selectActiveSubscribers(db, project.id),
   ]);
-
-  const edges = mails.filter(({ section }) => section === "edge").map(edgeSummand);
-  const atEdge = (edge: number, sign: number) =>
-    edges.filter((one) => one.edge === edge).map((one) => ({ ...one, sign }));
-  const opensAtEdges = opens.map(({ at, sign, n }) => ({ at, sign, opens: n }));
   return {
     from,
     to,
     granularity,
     rangeDays: Math.ceil((to - from) / DAY_MS),
-    ...withShares([...counts, ...atEdge(1, -start.rawSign), ...atEdge(2, end.rawSign)]),
-    previous: withShares([
-      ...previousCounts,
-      ...atEdge(0, -before.rawSign),
-      ...atEdge(1, start.rawSign),
-    ]),
-    activeSubscribers: active[0]?.active ?? 0,
-    opensSeries: seriesOf(window, granularity, [...counts, ...opensAtEdges]),
-    topTemplates: mails
-      .filter(({ section }) => section === "template")
-      .map(({ key, name, n }) => ({ templateId: key, name, sends: n })),
+    ...withShares(counts),
+    previous: withShares(previous),
+    activeSubscribers: active?.active ?? 0,
+    opensSeries: seriesOf(window, granularity, counts),
+    topTemplates,
     topClickedLinks: topLinks(linkRows),
   };
 }
@@ -140,20 +117,8 @@ function requireWindow({ from, to }: Span): void {
     throw invalidField("to", faultOf("years_after", { max: MAX_YEARS, field: "from" }));
 }
 
-/**
- * Returns the span to read at an edge. `side` is 1 where the window ends there, -1 where it begins.
- */
-function rawSpan({ hour, raw, rawSign }: Edge, side: 1 | 0 | -1) {
-  const span = raw ?? { from: hour, to: hour };
-  return { ...span, hour: floorTo(span.from, HOUR_MS), sign: raw ? side * rawSign : 0 };
-}
-
-function edgeSummand({ edge, key, n, opened, clicked }: MailRow) {
-  return key === "sent" ? { edge, sent: n, opened, clicked } : { edge, [key]: n };
-}
-
-function withShares(summands: Summand[]): WindowTotals {
-  const totals = addUp(summands);
+function withShares(counts: CountRow[]): WindowTotals {
+  const totals = addUp(counts);
   return { totals, shares: sharesOf(totals) };
 }
 
@@ -161,12 +126,12 @@ function withShares(summands: Summand[]): WindowTotals {
 function seriesOf(
   window: Span,
   granularity: Granularity,
-  counts: { at: number; sign: number; opens: number }[],
+  counts: CountRow[],
 ): Overview["opensSeries"] {
   const series = new Map(bucketStarts(window, granularity).map((bucket) => [bucket, 0]));
-  for (const { at, sign, opens } of counts) {
+  for (const { at, opens } of counts) {
     const bucket = bucketStart(at, granularity);
-    series.set(bucket, (series.get(bucket) ?? 0) + sign * opens);
+    series.set(bucket, (series.get(bucket) ?? 0) + opens);
   }
   return [...series].map(([bucket, opens]) => ({ bucket, opens }));
 }

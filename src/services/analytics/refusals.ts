@@ -1,8 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
-import { selectRefusals, type RefusalCount } from "../email-log/reports/index.ts";
-import type { Span } from "./window.ts";
+import { selectRefusals, type RefusalCount, type Span } from "../email-log/reports/index.ts";
 
 /** The maximum number of mails of each status in one report, newest first. */
 const MAILS_PER_STATUS = 10_000;

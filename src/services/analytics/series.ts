@@ -3,13 +3,15 @@ import type { BatchResults } from "../../db/client.ts";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import { ceilTo, DAY_MS, floorTo, HOUR_MS, LAST_TIME } from "../../lib/durations.ts";
-import { selectRollups } from "../email-log/reports/index.ts";
+import { selectCounts, type Span } from "../email-log/reports/index.ts";
 import { selectUnsubscriptions } from "../subscribers/index.ts";
 import { bucketStart, bucketStarts, granularityOf, type Granularity } from "./granularity.ts";
-import type { Span } from "./window.ts";
 
 /** The longest window: a series reads one row of mails for each of its days. */
 const LONGEST_MS = 731 * DAY_MS;
+
+/** A window of full hours or days has no edges. */
+const WHOLE = { keptFrom: 0, edgeMax: 0 };
 
 /** The mails sent within a bucket, and the unsubscribes in it. */
 export interface SeriesPoint {
@@ -45,7 +47,7 @@ export function seriesReads({ db }: Deps, projectId: string, window: Span) {
   const isReadable = window.from < window.to && window.to - window.from <= LONGEST_MS;
   const { grain, from, to } = wholeOf(isReadable ? window : { from: 0, to: 0 });
   return [
-    selectRollups(db, projectId, [{ grain, sign: 1, from, to }]),
+    selectCounts(db, projectId, { from, to }, { ...WHOLE, byHour: grain === "hour" }),
     selectUnsubscriptions(db, projectId, grain, { from, to }),
   ] as const;
 }

@@ -17,14 +17,10 @@ const NOTHING: MailTotals = {
   clicked: 0,
 };
 
-/** Totals to add, or to subtract if `sign` is -1. A missing field counts as 0. */
-export type Summand = Partial<MailTotals> & { sign: number };
-
-export function addUp(summands: Summand[]): MailTotals {
+export function addUp(counts: MailTotals[]): MailTotals {
   const names = Object.keys(NOTHING) as (keyof MailTotals)[];
   const total = { ...NOTHING };
-  for (const summand of summands)
-    for (const name of names) total[name] += summand.sign * (summand[name] ?? 0);
+  for (const count of counts) for (const name of names) total[name] += count[name];
   return total;
 }
 

@@ -4,8 +4,9 @@ import type { AutoPauseLimits } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
 import { because, broadcastReason } from "../../messages/broadcast-reasons.ts";
 import type { Message } from "../../messages/message.ts";
+import { LAST_TIME } from "../../lib/durations.ts";
 import { isSenderSide } from "../../mail/bounce/index.ts";
-import { selectBroadcastRefusals, type RefusalCount } from "../email-log/reports/index.ts";
+import { selectRefusals, type RefusalCount } from "../email-log/reports/index.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import { selectOpenCounts, type BroadcastRow } from "./queries.ts";
@@ -40,7 +41,7 @@ export async function checkCanary(deps: Deps, broadcast: BroadcastRow): Promise<
   const [settings, open, refusals] = await runBatch(db, [
     selectBounceSettings(db, projectId),
     selectOpenCounts(db, sql`${id}`),
-    selectBroadcastRefusals(db, { projectId, broadcastId: id, from: createdAt }, REFUSALS_READ),
+    selectRefusals(db, projectId, { from: createdAt, to: LAST_TIME }, REFUSALS_READ, id),
   ]);
   const total = [broadcast, ...open].reduce(
     (sum, { sent, failed, bounced }) => sum + sent + failed + bounced,

@@ -1,13 +1,12 @@
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch, type Database } from "../../db/client.ts";
-import { LOG_STATUSES, rollups } from "../../db/schema/index.ts";
-import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../lib/durations.ts";
+import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { countFor } from "../../db/paging.ts";
 import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { ROW_COLUMNS, type LogRow } from "./log-rows.ts";
-import type { DayGrain } from "./rollups/grains.ts";
+import { countsOf, type CountRow } from "./reports/index.ts";
 import { logKeptFrom } from "./retention.ts";
 import { storedId, storedStatus, type LogStatus } from "./stored-form.ts";
 
@@ -84,62 +83,24 @@ function follows({ after }: ListPage<LogKey>): SQL {
   return sql`(sent_at < ${sentAt} or id < ${storedId(id)})`;
 }
 
+/** The parts of hours at both ends of a window are always counted in the log. */
+const EXACT = { byHour: false, keptFrom: 0, edgeMax: Number.MAX_SAFE_INTEGER };
+
 function selectTotal(db: Database, projectId: string, filter: LogFilter) {
   const { from, to } = filter;
-  const statuses = statusesOf(filter);
-  if (from === undefined && to === undefined) {
-    const columns = sql.raw(statuses.join(" + "));
-    return db.all<{ total: number }>(
-      sql`select ${columns} as total from rollups where project_id = ${projectId} and kind = 'log' and grain = 'all'`,
-    );
-  }
+  const counts =
+    from === undefined && to === undefined
+      ? ofAllTime(projectId)
+      : countsOf(projectId, { from: from ?? 0, to: to ?? END_OF_TIME_MS }, EXACT);
+  const columns = sql.raw(statusesOf(filter).join(" + "));
   return db.all<{ total: number }>(
-    sql`select coalesce(sum(n), 0) as total from (${sql.join(
-      windowCounts(projectId, statuses, from ?? 0, to ?? END_OF_TIME_MS),
-      sql` union all `,
-    )})`,
+    sql`select coalesce(sum(${columns}), 0) as total from (${counts})`,
   );
 }
 
-/**
- * Builds the counts of a window: whole days and hours from the rollups, entries only at the edges.
- */
-function windowCounts(projectId: string, statuses: LogStatus[], from: number, to: number): SQL[] {
-  const hours = { from: ceilTo(from, HOUR_MS), to: floorTo(to, HOUR_MS) };
-  if (hours.from >= hours.to) return [entryCount(projectId, statuses, from, to)];
-  const days = { from: ceilTo(hours.from, DAY_MS), to: floorTo(hours.to, DAY_MS) };
-  const count = (grain: DayGrain, start: number, end: number) =>
-    start < end ? [rollupCount(projectId, statuses, grain, start, end)] : [];
-  const edge = (start: number, end: number) =>
-    start < end ? [entryCount(projectId, statuses, start, end)] : [];
-  const inner =
-    days.from < days.to
-      ? [
-          ...count("hour", hours.from, days.from),
-          ...count("day", days.from, days.to),
-          ...count("hour", days.to, hours.to),
-        ]
-      : count("hour", hours.from, hours.to);
-  return [...edge(from, hours.from), ...inner, ...edge(hours.to, to)];
-}
-
-function entryCount(projectId: string, statuses: LogStatus[], from: number, to: number): SQL {
-  return sql`select count(*) as n from log_entries indexed by log_entries_by_status
-    where project_id = ${storedId(projectId)} and status in (${sql.join(statuses.map(storedStatus), sql`, `)})
-      and sent_at >= ${from} and sent_at < ${to}`;
-}
-
-function rollupCount(
-  projectId: string,
-  statuses: LogStatus[],
-  grain: DayGrain,
-  from: number,
-  to: number,
-): SQL {
-  const columns = sql.raw(statuses.join(" + "));
-  return sql`select coalesce(sum(${columns}), 0) as n from rollups
-    where project_id = ${projectId} and kind = 'log' and grain = ${grain} and bucket_at >= ${from} and bucket_at < ${to}`;
-}
+/** Returns the query of the project's totals: one row, or none before the first mail. */
+const ofAllTime = (projectId: string): SQL =>
+  sql`select * from rollups where project_id = ${projectId} and kind = 'log' and grain = 'all'`;
 
 export interface LogStats {
   total: number;
@@ -153,12 +114,7 @@ export interface LogStats {
 
 /** Reads the project's totals from one row. All are 0 before the first mail. */
 export async function readStats(ctx: Ctx, project: ProjectRow): Promise<LogStats> {
-  const isTotal = and(
-    eq(rollups.projectId, project.id),
-    eq(rollups.kind, "log"),
-    eq(rollups.grain, "all"),
-  );
-  const [row] = await ctx.deps.db.select().from(rollups).where(isTotal);
+  const [row] = await ctx.deps.db.all<CountRow>(ofAllTime(project.id));
   const { sent, failed, bounced, suppressed, opened, clicked } = row ?? NOTHING;
   const total = sent + failed + bounced + suppressed;
   return { total, sent, failed, bounced, suppressed, opened, clicked };

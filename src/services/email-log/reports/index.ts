@@ -1,17 +1,17 @@
-export { selectBroadcastRefusals } from "./broadcast-refusals.ts";
 export { selectRecentOutcomes, type RecentOutcomes } from "./recent-outcomes.ts";
 export { selectVariantOutcomes, type VariantCounts } from "./variant-outcomes.ts";
 export { selectRefusals, type RefusalCount } from "./refusals.ts";
 export {
+  countsOf,
   selectClickedDays,
+  selectCounts,
   selectLinks,
-  selectMails,
-  selectOpens,
-  selectRollups,
+  selectTemplates,
+  type Bucket,
   type ClickedDays,
-  type LinkBucket,
+  type CountRow,
   type LinkClicks,
   type LinksRow,
-  type MailRow,
-  type Piece,
+  type TemplateSends,
 } from "./queries.ts";
+export { piecesOf, touchedHours, type Span } from "./window.ts";

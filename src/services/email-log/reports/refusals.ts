@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { statusText, storedId, storedStatus } from "../stored-form.ts";
+import type { Span } from "./window.ts";
 
 /** The number of mails with one reason and status. `reason` is null if no reply gave one. */
 export interface RefusalCount {
@@ -10,22 +11,27 @@ export interface RefusalCount {
 }
 
 /**
- * Selects the number of rejected mails of a span by reason and status. Reads the newest `perStatus`
- * failed mails, and as many bounced mails, of the span.
+ * Selects the number of rejected mails of a span by reason and status, of one broadcast if given.
+ * Reads up to `perStatus` failed mails, and as many bounced mails, of the project in the span: the
+ * newest ones, or the oldest for a broadcast, which begins with the span.
  */
 export function selectRefusals(
   db: Database,
   projectId: string,
-  { from, to }: { from: number; to: number },
+  { from, to }: Span,
   perStatus: number,
+  broadcastId?: string,
 ) {
-  const newest = (status: RefusalCount["status"]) => sql`select * from (
-    select reason, status from log_entries indexed by log_entries_by_status
+  const order = sql.raw(broadcastId === undefined ? "desc" : "asc");
+  const isOne =
+    broadcastId === undefined ? sql`true` : sql`broadcast_id = ${storedId(broadcastId)}`;
+  const some = (status: RefusalCount["status"]) => sql`select * from (
+    select reason, status, broadcast_id from log_entries indexed by log_entries_by_status
     where project_id = ${storedId(projectId)} and status = ${storedStatus(status)}
       and sent_at >= ${from} and sent_at < ${to}
-    order by sent_at desc limit ${perStatus})`;
+    order by sent_at ${order} limit ${perStatus})`;
   return db.all<RefusalCount>(
     sql`select reason, ${statusText(sql`status`)} as status, count(*) as n
-      from (${newest("failed")} union all ${newest("bounced")}) group by reason, status`,
+      from (${some("failed")} union all ${some("bounced")}) where ${isOne} group by reason, status`,
   );
 }
