@@ -1,6 +1,10 @@
 import { z } from "zod";
 import type { LearnedFact } from "../../lib/rates/rate-types.ts";
-import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/rates/sending-limits.ts";
+import {
+  CONNECTIONS_MAX,
+  DEFAULT_LIMITS,
+  type SendingLimits,
+} from "../../lib/rates/sending-limits.ts";
 import { readSending, saveSending, type Sending } from "../../services/sending/index.ts";
 import type { SenderStatus } from "../../project-object.ts";
 import {
@@ -15,7 +19,6 @@ import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
 
-const MAX_CONNECTIONS = 20;
 const MAX_PER_SECOND = 1_000;
 /** For a slower rate, use the hourly limit. */
 const MIN_PER_SECOND = 0.1;
@@ -30,7 +33,7 @@ const sendingBody = z.object({
     .number()
     .int()
     .min(1)
-    .max(MAX_CONNECTIONS)
+    .max(CONNECTIONS_MAX)
     .default(DEFAULT_LIMITS.maxConnections),
   max_per_second: z
     .number()

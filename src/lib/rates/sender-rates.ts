@@ -8,13 +8,7 @@ import { PaceWindows } from "./pace-windows.ts";
 import type { RateFacts, RateStore } from "./rate-store.ts";
 import type { MailsTo, Pace, SendingUse, Sign, VersionedLimits, Wait } from "./rate-types.ts";
 import { DAY_MS, RateWindows } from "./rate-windows.ts";
-import { DEFAULT_LIMITS } from "./sending-limits.ts";
-
-/**
- * The most connections of one object to its server. The platform allows an object six at a time,
- * and queues and lookups need one.
- */
-const CONNECTIONS_MAX = 5;
+import { CONNECTIONS_MAX, DEFAULT_LIMITS } from "./sending-limits.ts";
 
 /** Maximum wait of a single send; broadcasts then keep its capacity free. */
 export const SINGLE_WAIT_MS = 5_000;

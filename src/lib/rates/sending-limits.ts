@@ -9,9 +9,15 @@ export interface SendingLimits {
   maxPerDomainPerMinute: number | null;
 }
 
+/**
+ * The most connections of a project: the platform allows an object six, and it needs one for queues
+ * and lookups.
+ */
+export const CONNECTIONS_MAX = 5;
+
 /** Limits of a project that has set none. */
 export const DEFAULT_LIMITS: SendingLimits = {
-  maxConnections: 6,
+  maxConnections: CONNECTIONS_MAX,
   maxPerSecond: null,
   maxPerHour: null,
   maxPerDay: null,

@@ -85,8 +85,8 @@ const KNOWN_SERVERS: KnownServer[] = [
   {
     name: "Postmark",
     host: /^smtp(?:-broadcasts)?\.postmarkapp\.com$/,
-    limits: { maxConnections: 10 },
-    note: "recommended, not enforced; Postmark publishes no numeric limit",
+    limits: {},
+    note: "10 connections recommended; Postmark publishes no numeric limit",
     source: "https://postmarkapp.com/support/article/do-we-have-rate-limits-for-smtp",
   },
   {
@@ -105,7 +105,8 @@ const KNOWN_SERVERS: KnownServer[] = [
   {
     name: "SocketLabs",
     host: /^smtp\.socketlabs\.com$/,
-    limits: { maxConnections: 10 },
+    limits: {},
+    note: "10 connections",
     source: "https://help.socketlabs.com/docs/smtp-server-restrictions",
   },
   {

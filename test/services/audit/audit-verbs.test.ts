@@ -188,7 +188,7 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   await step(walker, `PUT ${ONE}/smtp`, [id], { ...smtp, smtp_port: 25 }, did(400));
   await step(walker, `PUT ${ONE}/smtp`, [id], smtp, did(200, "smtp.update"));
   await step(walker, `POST ${ONE}/smtp/test`, [id], undefined, did(502));
-  await step(walker, `PUT ${ONE}/sending`, [id], { max_connections: 21 }, did(400));
+  await step(walker, `PUT ${ONE}/sending`, [id], { max_connections: 6 }, did(400));
   await step(walker, `PUT ${ONE}/sending`, [id], { max_per_day: 9 }, did(200, "sending.update"));
   const BOUNCES = `PUT ${ONE}/bounce-settings`;
   const settings = { suppress_on_any_5xx: true };

@@ -376,7 +376,7 @@ describe("a batch whose sender dies", () => {
     const all = await batchScenario();
     const { news, deps } = all;
     const id = await all.start(listOf(all));
-    await all.owner.put(`${news.path}/sending`, { max_connections: 10 });
+    await all.owner.put(`${news.path}/sending`, { max_connections: 5 });
     const object = env.PROJECT_SENDER.get(env.PROJECT_SENDER.idFromName(news.id));
     const state = await runInDurableObject(object, (_, own) => own);
     const write: Journal["write"] = Reflect.get(Journal.prototype, "write");

@@ -11,7 +11,7 @@ const service = createService();
 const owner = await service.newOwner();
 
 const NOTHING_SET = {
-  max_connections: 6,
+  max_connections: 5,
   max_per_second: null,
   max_per_hour: null,
   max_per_day: null,
@@ -97,7 +97,7 @@ describe("PUT /projects/{id}/sending", () => {
     const { id } = await owner.newProject();
     const path = `/projects/${id}/sending`;
     const limits = {
-      max_connections: 20,
+      max_connections: 4,
       max_per_second: 0.5,
       max_per_hour: 1_000,
       max_per_day: 5_000,
@@ -113,7 +113,7 @@ describe("PUT /projects/{id}/sending", () => {
 
   it.each([
     ["max_connections", 0],
-    ["max_connections", 21],
+    ["max_connections", 6],
     ["max_connections", 1.5],
     ["max_per_second", 0.05],
     ["max_per_second", 1.5],
@@ -168,7 +168,7 @@ describe("a preset", () => {
     ],
     ["smtp.zoho.eu", "ann@shop.test", "Zoho Mail", { maxPerHour: 50 }],
     ["smtp-relay.brevo.com", "x", "Brevo", { maxPerDay: 300 }],
-    ["smtp.postmarkapp.com", "x", "Postmark", { maxConnections: 10 }],
+    ["smtp.postmarkapp.com", "x", "Postmark", {}],
   ])("of %s for %s is %s", (host, user, name, limits) => {
     expect(presetFor(host, user)).toMatchObject({ name, limits: { ...DEFAULT_LIMITS, ...limits } });
   });

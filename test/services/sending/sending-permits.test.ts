@@ -160,7 +160,7 @@ describe("a server that refuses", () => {
     await settle();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 40 });
     expect(await sendingOf(owner, news)).toMatchObject({
-      max_connections: 6,
+      max_connections: 5,
       learned: { connections: { limit: 3, why: refusal }, per_minute: null },
     });
   });
