@@ -1,4 +1,4 @@
-import { and, desc, eq, sql } from "drizzle-orm";
+import { and, desc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
 import { webhookDeliveries } from "../../db/schema/index.ts";
@@ -62,16 +62,6 @@ export function selectDelivery(db: Database, projectId: string, webhookId: strin
     );
 }
 
-export interface NewDelivery {
-  id: string;
-  eventId: string;
-  eventType: string;
-  /** The body that each attempt sends. */
-  payload: string;
-  /** Milliseconds. */
-  createdAt: number;
-}
-
 export interface Written {
   webhookId: string;
   projectId: string;
@@ -83,34 +73,20 @@ export const RETURNING_WRITTEN = sql`returning webhook_id as "webhookId", projec
   ${deliveryBytes()} as bytes`;
 
 /**
- * Adds an event to the history of one webhook of the project, due now, if that webhook is active.
+ * Adds an event to the history of one webhook of the project, due at once, if that webhook is
+ * active. `event` selects its `event_id`, `event_type` and `payload`, the body that each attempt
+ * sends.
  */
 export function insertDelivery(
   db: Database,
-  projectId: string,
-  webhookId: string,
-  { id, eventId, eventType, payload, createdAt }: NewDelivery,
+  { projectId, webhookId }: Pick<Written, "projectId" | "webhookId">,
+  { id, createdAt }: { id: string; createdAt: number },
+  event: SQL,
 ) {
   return db.all<Written>(
     sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
-      select ${webhookId}, ${id}, ${projectId}, ${eventId}, ${eventType}, ${payload}, 'pending', ${createdAt}, ${createdAt}
-      where ${webhookIs(projectId, webhookId, sql`active`)} ${RETURNING_WRITTEN}`,
-  );
-}
-
-/** Copies an event into a new delivery if the webhook is active. */
-export function copyDelivery(
-  db: Database,
-  projectId: string,
-  webhookId: string,
-  sourceId: string,
-  copy: { id: string; createdAt: number },
-) {
-  return db.all<Written>(
-    sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
-      select webhook_id, ${copy.id}, project_id, event_id, event_type, payload, 'pending', ${copy.createdAt}, ${copy.createdAt}
-      from webhook_deliveries where webhook_id = ${webhookId} and id = ${sourceId} and project_id = ${projectId}
-        and ${webhookIs(projectId, webhookId, sql`active`)} ${RETURNING_WRITTEN}`,
+      select ${webhookId}, ${id}, ${projectId}, event_id, event_type, payload, 'pending', ${createdAt}, ${createdAt}
+      from (${event}) where ${webhookIs(projectId, webhookId, sql`active`)} ${RETURNING_WRITTEN}`,
   );
 }
 

@@ -1,13 +1,9 @@
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { notFound, refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import {
-  copyDelivery,
-  insertDelivery,
-  selectDelivery,
-  type FullDelivery,
-} from "./delivery-queries.ts";
+import { insertDelivery, selectDelivery, type FullDelivery } from "./delivery-queries.ts";
 import { waking, type EventType } from "./emit-events.ts";
 import { selectWebhook } from "./queries.ts";
 import { firstWebhook } from "./webhooks.ts";
@@ -22,20 +18,17 @@ export async function testWebhook(
   project: ProjectRow,
   webhookId: string,
 ): Promise<FullDelivery> {
-  const { db, newId, now } = ctx.deps;
-  const createdAt = now();
-  const [id, eventId] = [newId(), newId()];
-  const eventType: EventType = "webhook.test";
+  const [id, createdAt] = [ctx.deps.newId(), ctx.deps.now()];
+  const type: EventType = "webhook.test";
   const payload = JSON.stringify({
-    id: eventId,
-    type: eventType,
+    id,
+    type,
     created_at: new Date(createdAt).toISOString(),
     project_id: project.id,
     data: { webhook_id: webhookId },
   });
-  const delivery = { id, eventId, eventType, payload, createdAt };
-  const insert = insertDelivery(db, project.id, webhookId, delivery);
-  return addDelivery(ctx, project, webhookId, id, insert);
+  const event = sql`select ${id} as event_id, ${type} as event_type, ${payload} as payload`;
+  return addDelivery(ctx, project, webhookId, { event, createdAt });
 }
 
 /**
@@ -49,29 +42,28 @@ export async function replayDelivery(
   webhookId: string,
   deliveryId: string,
 ): Promise<FullDelivery> {
-  const { db, newId, now } = ctx.deps;
-  const copy = { id: newId(), createdAt: now() };
-  const insert = copyDelivery(db, project.id, webhookId, deliveryId, copy);
-  return addDelivery(ctx, project, webhookId, copy.id, insert, deliveryId);
+  const event = sql`select event_id, event_type, payload from webhook_deliveries
+    where webhook_id = ${webhookId} and id = ${deliveryId} and project_id = ${project.id}`;
+  return addDelivery(ctx, project, webhookId, { event, createdAt: ctx.deps.now() });
 }
 
-/** Writes a delivery and wakes the dispatcher. Throws not_found if there is no `sourceId`. */
+/** Writes a delivery of the selected event, if there is one, and wakes the dispatcher. */
 async function addDelivery(
   { deps }: Ctx,
-  project: ProjectRow,
+  { id: projectId }: ProjectRow,
   webhookId: string,
-  id: string,
-  insert: ReturnType<typeof insertDelivery>,
-  sourceId = id,
+  { event, createdAt }: { event: SQL; createdAt: number },
 ): Promise<FullDelivery> {
-  const [webhooks, sources, , [delivery]] = await runBatch(deps.db, [
-    selectWebhook(deps.db, project.id, webhookId),
-    selectDelivery(deps.db, project.id, webhookId, sourceId),
-    waking(deps, insert),
-    selectDelivery(deps.db, project.id, webhookId, id),
+  const { db } = deps;
+  const id = deps.newId();
+  const [webhooks, events, , [delivery]] = await runBatch(db, [
+    selectWebhook(db, projectId, webhookId),
+    db.all(event),
+    waking(deps, insertDelivery(db, { projectId, webhookId }, { id, createdAt }, event)),
+    selectDelivery(db, projectId, webhookId, id),
   ]);
   const webhook = firstWebhook(webhooks);
-  if (sourceId !== id && sources.length === 0) throw notFound("delivery");
+  if (events.length === 0) throw notFound("delivery");
   if (!webhook.active || !delivery) throw refusal("webhook_paused", {});
   return delivery;
 }
