@@ -32,6 +32,16 @@ describe("a report about several recipients", () => {
     ]);
   });
 
+  it("whose fields begin with the action keeps the outcome of each", async () => {
+    const group = (name: string, outcome: string, status: string) =>
+      `Action: ${outcome}\nFinal-Recipient: rfc822; ${name}@mx.example\nStatus: ${status}\n`;
+    const groups = group("ann", "failed", "5.1.1") + group("bob", "delayed", "5.1.1");
+    expect(await inStatus(groups)).toEqual([
+      ["ann@mx.example", "bad_address"],
+      ["bob@mx.example", "temporary"],
+    ]);
+  });
+
   it.each([
     "Final-Recipient: rfc822; ann@mx.example\nFinal-Recipient: rfc822; bob@mx.example",
     "Final-Recipient: rfc822; ann@mx.example, bob@mx.example",

@@ -38,37 +38,44 @@ export function readDeliveryStatus(text: string): RecipientStatus[] {
   return groups.flatMap(readRecipients).slice(0, MAX_RECIPIENTS);
 }
 
-/** Yields groups of fields. An empty line ends one, and so does the first field of another. */
+/**
+ * Yields groups of fields. An empty line ends one; some systems write none, so that a field of a
+ * complete group comes again.
+ */
 function* fieldGroups(lines: readonly string[]): Generator<HeaderFields> {
   let start = 0;
-  let seen = new Set<string>();
+  let names = new Set<string>();
   for (let i = 0, groups = 0; i <= lines.length && groups < MAX_GROUPS; i++) {
     const line = lines[i] ?? "";
     const isBlank = line.trim() === "";
-    const name = /^(?:(?:final|original)-recipient|action|status)(?=\s*:)/i.exec(line)?.[0] ?? "";
-    const isNext = /recipient/i.test(name) && seen.has(name.toLowerCase()) && hasOutcome(seen);
+    const name = GROUP_FIELD.exec(line)?.[1]?.toLowerCase();
+    const isNext = name !== undefined && names.has(name) && isComplete(names);
     if ((isBlank || isNext) && i > start) {
       yield readFields(lines.slice(start, i));
       groups++;
     }
     if (isBlank || isNext) {
       start = isBlank ? i + 1 : i;
-      seen = new Set();
+      names = new Set();
     }
-    seen.add(name.toLowerCase());
+    if (name !== undefined) names.add(name);
   }
 }
 
-const hasOutcome = (names: { has: (name: string) => boolean }) =>
-  names.has("action") || names.has("status");
+const GROUP_FIELD = /^(final-recipient|original-recipient|action|status)[ \t]*:/i;
+
+type Names = Pick<ReadonlySet<string>, "has">;
+
+const isComplete = (names: Names) =>
+  namesRecipient(names) && (names.has("action") || names.has("status"));
 
 /** Detects the start of a recipient's group; some systems write blank lines within one. */
-const namesRecipient = (fields: HeaderFields) =>
-  fields.has("final-recipient") || fields.has("original-recipient");
+const namesRecipient = (names: Names) =>
+  names.has("final-recipient") || names.has("original-recipient");
 
 /** Detects a recipient's group: unlike the message's group, it names a recipient and an action. */
-const isRecipientGroup = (fields: HeaderFields) =>
-  namesRecipient(fields) || (fields.has("action") && fields.has("status"));
+const isRecipientGroup = (names: Names) =>
+  namesRecipient(names) || (names.has("action") && names.has("status"));
 
 /** Reads a group; a few systems name several recipients with one outcome. */
 function readRecipients(fields: HeaderFields): RecipientStatus[] {
