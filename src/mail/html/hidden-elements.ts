@@ -10,41 +10,11 @@ export const BLOCKS: ReadonlySet<string> = new Set(
 );
 const VOID = new Set("area br col embed hr img input link meta source track wbr".split(" "));
 
-/** How an element with an optional end tag ends. */
-interface Ends {
-  /** Elements whose start tag ends it. */
-  before: ReadonlySet<string>;
-  /** Ancestors whose end tag ends it. */
-  within: ReadonlySet<string>;
-  /** The list or table that it belongs to. A nested one has its own parts. */
-  whole: ReadonlySet<string>;
-}
-
-const ends = (before: string, within: string, whole: string): Ends => ({
-  before: new Set(before.split(" ")),
-  within: new Set([...within.split(" "), ...whole.split(" ")]),
-  whole: new Set(whole.split(" ")),
-});
-const CELL = ends("td th tr tbody tfoot", "tr tbody thead", "table");
-const ROW = ends("tr tbody tfoot", "tbody thead", "table");
-const TERM = ends("dt dd", "dl", "dl");
-const OPTIONAL_ENDS: ReadonlyMap<string, Ends> = new Map([
-  ["p", ends([...BLOCKS, "hr"].join(" "), [...BLOCKS, "td", "th"].join(" "), "")],
-  ["li", ends("li", "ul ol", "ul ol")],
-  ["td", CELL],
-  ["th", CELL],
-  ["tr", ROW],
-  ["dt", TERM],
-  ["dd", TERM],
-]);
-
 /** An open element that hides its content. */
 export interface Hidden {
   name: string;
   /** Number of open elements with its name, including itself. */
   depth: number;
-  /** Number of open lists or tables inside it. */
-  nested: number;
 }
 
 const HIDDEN_STYLE = /display\s*:\s*none/i;
@@ -59,25 +29,19 @@ export function isHidden(html: string, token: HtmlToken): boolean {
 
 /** Starts to hide an element; undefined for a void element. */
 export const hide = (name: string): Hidden | undefined =>
-  VOID.has(name) ? undefined : { name, depth: 1, nested: 0 };
+  VOID.has(name) ? undefined : { name, depth: 1 };
 
 /**
  * Processes a token inside a hidden element. Returns "hidden", "ended" for the end of the element,
- * or "outside" for a token that follows its omitted end tag.
+ * or "outside" for a block that ends a paragraph without an end tag. Other elements must have
+ * theirs.
  */
 export function passHidden(
   hidden: Hidden,
   { kind, name }: HtmlToken,
 ): "hidden" | "ended" | "outside" {
-  const optional = OPTIONAL_ENDS.get(hidden.name);
-  if (kind === "startTag") {
-    if (hidden.nested === 0 && optional?.before.has(name)) return "outside";
-    if (optional?.whole.has(name)) hidden.nested++;
-    if (name === hidden.name) hidden.depth++;
-  } else if (kind === "endTag") {
-    if (name === hidden.name) return --hidden.depth === 0 ? "ended" : "hidden";
-    if (hidden.nested === 0) return optional?.within.has(name) ? "outside" : "hidden";
-    if (optional?.whole.has(name)) hidden.nested--;
-  }
-  return "hidden";
+  if (kind === "startTag" && hidden.name === "p" && BLOCKS.has(name)) return "outside";
+  if (name !== hidden.name) return "hidden";
+  if (kind === "startTag") hidden.depth++;
+  return kind === "endTag" && --hidden.depth === 0 ? "ended" : "hidden";
 }
