@@ -18,12 +18,6 @@ interface LeaseSource {
   config: { leaseMs: number };
 }
 
-/**
- * A write renews the lease after this fraction of it. Not every write renews it, because a renewal
- * also writes index rows.
- */
-const RENEW_AFTER = 1 / 6;
-
 /** A slow delivery without other writes renews its lease after this fraction of it. */
 const HEARTBEAT = 1 / 4;
 
@@ -39,36 +33,19 @@ export interface Lease {
   leaseUntil: number;
 }
 
-/** Returns the length of a lease with a heartbeat, in milliseconds. */
-export function renewedLeaseMs({ config }: Pick<LeaseSource, "config">): number {
-  return Math.min(config.leaseMs, RENEWED_LEASE_MAX_MS);
-}
-
 /** Returns a lease that starts now, with a unique token. */
-export function newLease(deps: LeaseSource, lengthMs = deps.config.leaseMs): Lease {
-  return { leaseToken: deps.newId(), leaseUntil: leaseEnd(deps, lengthMs) };
+export function newLease(deps: LeaseSource): Lease {
+  return { leaseToken: deps.newId(), leaseUntil: leaseEnd(deps) };
 }
 
 /** Returns the expiry of a lease taken or renewed now, in milliseconds. */
-export function leaseEnd(
-  { now, config }: Omit<LeaseSource, "newId">,
-  lengthMs = config.leaseMs,
-): number {
-  return now() + lengthMs;
-}
-
-/** Returns true if the next write should renew a lease that expires at `until`. */
-export function isRenewalDue(
-  deps: Omit<LeaseSource, "newId">,
-  until: number,
-  lengthMs = renewedLeaseMs(deps),
-): boolean {
-  return leaseEnd(deps, lengthMs) - until >= lengthMs * RENEW_AFTER;
+export function leaseEnd({ now, config }: Omit<LeaseSource, "newId">): number {
+  return now() + config.leaseMs;
 }
 
 /** Returns the heartbeat interval of a slow delivery, in milliseconds. */
-export function heartbeatMs(deps: Pick<LeaseSource, "config">): number {
-  return renewedLeaseMs(deps) * HEARTBEAT;
+export function heartbeatMs({ config }: Pick<LeaseSource, "config">): number {
+  return Math.min(config.leaseMs, RENEWED_LEASE_MAX_MS) * HEARTBEAT;
 }
 
 /**
