@@ -117,7 +117,6 @@ export async function newFullProject(service: Service, owner: Client) {
     plan: JSON.stringify(TRIAL_PLAN),
     variables: '{"issue":7}',
     decides_at: 8.64e15, // the broadcast has not tried all recipients of its A/B test
-    retried_by: crypto.randomUUID(),
     winner: 1,
     variant_outcomes: JSON.stringify([
       { mailed: 9, opened: 2, clicked: 1 },

@@ -69,8 +69,6 @@ export const broadcasts = sqliteTable(
     total: integer(),
     /** How many of `failed` have an unknown outcome. */
     unknown: integer().notNull().default(0),
-    /** The broadcast that retries the failed recipients; null if there is none. */
-    retriedBy: text("retried_by"),
     /** When the service checks the canary; 0 without a canary, or after the check. */
     canaryDueAt: timestamp().notNull().default(0),
     /** Complaints from before the last resumption. */

@@ -139,7 +139,7 @@ describe("PUT /projects/{id}/sending", () => {
       "select action, metadata from audit_entries where scope_id = ? and action = 'sending.update'",
       id,
     );
-    const metadata = JSON.stringify({ maxConnections: 6, maxPerDay: 500 });
+    const metadata = JSON.stringify({ maxConnections: 5, maxPerDay: 500 });
     expect(entries).toEqual([{ action: "sending.update", metadata }]);
   });
 

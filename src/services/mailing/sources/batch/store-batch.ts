@@ -106,7 +106,6 @@ function rowOf(deps: Deps, content: NewBatch, lastId: string): BroadcastRow {
     turnAt: 0,
     total: null,
     unknown: 0,
-    retriedBy: null,
     canaryDueAt: 0,
     earlierComplaints: 0,
     ...NO_DRAFT,

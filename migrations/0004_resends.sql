@@ -1,0 +1,1 @@
+ALTER TABLE `broadcasts` DROP COLUMN `retried_by`;
