@@ -103,9 +103,7 @@ it("say where a template is wrong, and what should be there", () => {
   const [other] = renderPart("html_body", "{{", {}).problems;
   const say = (one: typeof problem) => one && sayMessage(GERMAN_CONTENT, one);
   expect(say(problem)).toBe('Zeile 1, Spalte 3: "{{/" ohne einen Block.');
-  expect(say(other)).toBe(
-    "Zeile 1, Spalte 3: Hier muss ein Name oder ein Wert stehen, nicht das Ende der Vorlage.",
-  );
+  expect(say(other)).toBe("Zeile 1, Spalte 3: Ein Tag wird nicht geschlossen.");
 });
 
 it("are filled with the field and the fault of a refusal within another", () => {
