@@ -157,6 +157,7 @@ async function recordAndClaim(
 ): Promise<ClaimedDelivery[]> {
   const { db } = deps;
   const { lease, webhook } = run;
+  const { webhookId } = lease;
   const now = deps.now();
   const outcomes = attempts.map(({ delivery, result }) =>
     outcomeOf(delivery.id, delivery.attempts, result, now),
@@ -174,11 +175,14 @@ async function recordAndClaim(
       endLease(db, lease, { isOver: ends, health, limits }, now),
       claimDeliveries(db, lease, now),
     ]);
-  // A failed write is repeated once, without a claim, so that the outcomes are not lost.
-  const [[end], next] = await write(isOver || hasTimedOut || mayBeOff).catch(() => write(true));
+  const [[end], next] = await write(isOver || hasTimedOut || mayBeOff).catch((error: unknown) => {
+    // Once more, without a claim, so that the outcomes are not lost.
+    logLine("warn", "webhook_write_repeated", { webhookId, error: errorText(error) });
+    return write(true);
+  });
   run.health = health;
-  if (end?.isOff) logLine("warn", "webhook_deactivated", { webhookId: lease.webhookId });
-  await wakeLater(deps, lease.webhookId, [
+  if (end?.isOff) logLine("warn", "webhook_deactivated", { webhookId });
+  await wakeLater(deps, webhookId, [
     ...outcomes.flatMap(({ dueAt }) => (dueAt === null ? [] : (dueAt - now) / 1_000 + 1)), // never early
     ...(end?.hasWork ? [hasTimedOut ? RETRY_DELAYS_SECONDS[0] : 0] : []), // a dead endpoint rests
   ]);

@@ -1,6 +1,6 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { eventStatement } from "../../../src/services/webhooks/index.ts";
 import { readAnswer } from "../../../src/services/webhooks/read-answer.ts";
@@ -416,7 +416,10 @@ describe("a crashed worker", async () => {
       service.d1.before = undefined;
       throw new Error("lost before the settle");
     };
+    const warned = vi.spyOn(console, "warn").mockReturnValue();
     expect(await hook.dispatch()).toBe("done");
+    expect(String(warned.mock.calls)).toContain('"event":"webhook_write_repeated"');
+    warned.mockRestore();
     expect((await hook.deliveries())[0]).toMatchObject({
       status: "delivered",
       attempts: 1,
