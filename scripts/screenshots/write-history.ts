@@ -1,11 +1,11 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
+import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import {
   addBuckets,
   bucketsOf,
   type Addition,
 } from "../../src/services/email-log/rollups/index.ts";
 import { withDatabase } from "../accounts/with-database.ts";
-import { rebuildDatabase } from "../totals/rebuild-database.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -33,9 +33,12 @@ export function writeHistory(stateDir: string, projectId: string): Promise<void>
   const buckets = JSON.stringify(bucketsOf(COUNTERS, days));
   const place = { projectId: sql`${projectId}`, buckets: sql`${buckets}` };
   return withDatabase({ kind: "local", stateDir }, async (database) => {
-    await rebuildDatabase(database).batch([addBuckets(COUNTERS, place, sql`true`)]);
+    await database.execute([`${literalSql(addBuckets(COUNTERS, place, sql`true`))};`]);
   });
 }
+
+const literalSql = (statement: SQL) =>
+  new SQLiteSyncDialect().sqlToQuery(statement.inlineParams()).sql;
 
 /** Creates a deterministic random generator that returns numbers from 0 to below `most`. */
 function createRandom(seed: number): (most: number) => number {

@@ -7,7 +7,6 @@ import {
   countsInGrain,
   grainRows,
   GRAINS_OF,
-  type GrainsOfKinds,
   type RollupKind,
 } from "./grains.ts";
 
@@ -38,8 +37,7 @@ export function addBuckets(
   when: SQL,
 ): SQL {
   const values = counters.map((name) => sql`, value ->> ${sql.raw(`'${name}'`)}`);
-  return mergeRollups(
-    "add",
+  return addRows(
     counters,
     sql`select ${projectId}, value ->> 'kind', value ->> 'grain', value ->> 'at', value ->> 'subject', ''${sql.join(values)}
       from json_each(${buckets}) where ${when}`,
@@ -78,39 +76,25 @@ export function addSelected(
   source: SQL,
 ) {
   const grains = Object.fromEntries(kinds.map((kind) => [kind, GRAINS_OF[kind]]));
-  return db.run(mergeRollups("add", counters, sumByBucket(grains, counters, source)));
-}
-
-/** Returns the sums by bucket of a `source` as in `addSelected`, for `mergeRollups`. */
-export function sumByBucket(grains: GrainsOfKinds, counters: readonly Counter[], source: SQL): SQL {
   const sums = counters.map((name) => sql`, sum(${sql.raw(`fact.${name}`)})`);
-  return sql`select fact.project_id, fact.kind, grain, ${bucketSql(sql`fact.at`)} as bucket,
+  return db.run(
+    addRows(
+      counters,
+      sql`select fact.project_id, fact.kind, grain, ${bucketSql(sql`fact.at`)} as bucket,
         fact.subject, fact.label${sql.join(sums)}
       from (${source}) fact cross join ${grainRows(grains)}
-      where ${countsInGrain(grains)} group by fact.project_id, fact.kind, grain, bucket, fact.subject`;
+      where ${countsInGrain(grains)} group by fact.project_id, fact.kind, grain, bucket, fact.subject`,
+    ),
+  );
 }
 
 /**
- * How to merge a counter into an existing row: the sum of old and new value, the new value, or the
- * greater of the two.
+ * Returns the SQL that adds counts to rollups. `rows` selects project, kind, grain, bucket, subject,
+ * label and the counters, in this order. It needs a `where`, because SQLite would otherwise parse
+ * `on conflict` as part of a join.
  */
-const MERGED = {
-  add: (name: Counter) => `${name} = ${name} + excluded.${name}`,
-  replace: (name: Counter) => `${name} = excluded.${name}`,
-  keepGreater: (name: Counter) => `${name} = max(${name}, excluded.${name})`,
-};
-
-/**
- * Returns the SQL that upserts rollups. `rows` selects project, kind, grain, bucket, subject, label
- * and the counters, in this order. It needs a `where`, because SQLite would otherwise parse `on
- * conflict` as part of a join.
- */
-export function mergeRollups(
-  merge: keyof typeof MERGED,
-  counters: readonly Counter[],
-  rows: SQL,
-): SQL {
-  const changes = counters.map(MERGED[merge]).join(", ");
+function addRows(counters: readonly Counter[], rows: SQL): SQL {
+  const changes = counters.map((name) => `${name} = ${name} + excluded.${name}`).join(", ");
   const columns = counters.map((name) => `, ${name}`).join("");
   return sql`insert into rollups (project_id, kind, grain, bucket_at, subject, label${sql.raw(columns)})
       ${rows}

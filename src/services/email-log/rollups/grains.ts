@@ -11,8 +11,8 @@ const EVER_MS = Number.MAX_SAFE_INTEGER;
 /** The lengths of the buckets. A bucket begins at a multiple of its length since 1970 in UTC. */
 const LENGTH_MS: Record<Grain, number> = { all: EVER_MS, hour: HOUR_MS, day: DAY_MS };
 
-/** The grains whose buckets a rebuild recounts, day by day. */
-export const OF_A_DAY = ["hour", "day"] as const satisfies Grain[];
+/** The grains that divide the all-time bucket. */
+const OF_A_DAY = ["hour", "day"] as const satisfies Grain[];
 
 export type DayGrain = (typeof OF_A_DAY)[number];
 
@@ -32,7 +32,7 @@ export function bucketSql(at: SQL, grain?: Grain): SQL {
   return sql`${at} - ${at} % ${sql.raw(grain ? String(LENGTH_MS[grain]) : "length")}`;
 }
 
-export type GrainsOfKinds = Partial<Record<RollupKind, readonly Grain[]>>;
+type GrainsOfKinds = Partial<Record<RollupKind, readonly Grain[]>>;
 
 /** Returns a table of all grains of these kinds, with the columns `grain` and `length`. */
 export function grainRows(kinds: GrainsOfKinds): SQL {
