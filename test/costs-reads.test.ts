@@ -98,7 +98,7 @@ describe("the cost of a read", () => {
       expect([query, status, service.d1.roundTrips]).toEqual([query, 200, 2]);
       return service.d1.rowsRead;
     };
-    const plain = await costOf("subject=nothing");
+    const plain = await costOf("tag=nothing");
     for (const query of ["visit=opened", "visit=clicked_human", "link=https://any.test/no"])
       expect(await costOf(query)).toBeLessThanOrEqual(plain);
     for (const statement of CLICKED) await env.DB.prepare(statement).bind(MAIL).run();

@@ -2533,26 +2533,6 @@ export interface Client {
         template_id?: string;
         broadcast_id?: string;
         batch_id?: string;
-        reason?: 
-          | "user_unknown"
-          | "mailbox_disabled"
-          | "host_unknown"
-          | "no_mx"
-          | "mailbox_full"
-          | "sender_rejected"
-          | "blocked"
-          | "policy"
-          | "authentication"
-          | "content"
-          | "too_large"
-          | "relaying_denied"
-          | "system"
-          | "unknown"
-          | "rate_limited"
-          | "greylisted"
-          | "network"
-          | "expired";
-        subject?: string;
         tag?: string;
         tag_value?: string;
         visit?: "opened" | "opened_human" | "clicked" | "clicked_human";

@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import { REFUSAL_REASONS } from "../../mail/bounce/index.ts";
 import { invalidField, notFound } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import type { LogRow, LogSearch, Recipient } from "../../services/email-log/index.ts";
@@ -9,8 +8,6 @@ import { emailField, timestampField, uuidField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
 import { visitFields } from "./visit-fields.ts";
 
-/** Maximum length of a subject, tag name or tag value in a search. */
-const MAX_SEARCH_CHARACTERS = 998;
 const MAX_TAG_NAME_CHARACTERS = 64;
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
@@ -33,8 +30,6 @@ export const logQuery = pages.query({
   template_id: uuidField.optional(),
   broadcast_id: uuidField.optional(),
   batch_id: uuidField.optional(),
-  reason: z.enum(REFUSAL_REASONS).optional(),
-  subject: z.string().max(MAX_SEARCH_CHARACTERS).optional().describe("The beginning."),
   tag: z.string().max(MAX_TAG_NAME_CHARACTERS).optional().describe("The name of a tag."),
   tag_value: z
     .string()
@@ -49,9 +44,9 @@ type LogQuery = z.output<typeof logQuery>;
 /** Returns true for a query that counters and offsets cannot serve. */
 export function isSearch(query: LogQuery): boolean {
   const { to_email: email, subscriber_id: subscriber, template_id: template } = query;
-  const { broadcast_id: broadcast, reason, subject, tag, tag_value: value } = query;
+  const { broadcast_id: broadcast, tag, tag_value: value } = query;
   const { batch_id: batch, visit, link } = query;
-  const ofMail = [template, broadcast, batch, reason, subject, tag, value, visit, link];
+  const ofMail = [template, broadcast, batch, tag, value, visit, link];
   const given = [email, subscriber, ...ofMail];
   return given.some((one) => one !== undefined);
 }
@@ -61,13 +56,11 @@ export const isOfRecipient = ({ to_email: email, subscriber_id: id }: LogQuery) 
   email !== undefined || id !== undefined;
 
 export function searchOf(query: LogQuery): LogSearch {
-  const { status, from, to, reason, subject, tag, visit, link, after } = query;
+  const { status, from, to, tag, visit, link, after } = query;
   return {
     status,
     from,
     to,
-    reason,
-    subject,
     tag,
     visit,
     link,

@@ -145,8 +145,6 @@ const ALL_MAILS = {
   subscriberId: undefined,
   templateId: undefined,
   broadcastId: undefined,
-  reason: undefined,
-  subject: undefined,
   tag: undefined,
   tagValue: undefined,
   visit: undefined,

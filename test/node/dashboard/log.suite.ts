@@ -84,11 +84,11 @@ export function describeLog(dashboard: Dashboard) {
       await button.focus();
       await page.keyboard.press("Enter");
       expect(await button.getAttribute("aria-expanded")).toBe("true");
-      await page.getByLabel("Subject begins with").fill("Hello");
+      await page.getByLabel("Tag value").fill("Hello");
       await page.keyboard.press("Enter");
       await page.getByRole("button", { name: "Filters: 3" }).waitFor();
       expect(page.url()).toContain("status=bounced&");
-      await page.getByLabel("Subject begins with").and(page.locator(":focus")).waitFor();
+      await page.getByLabel("Tag value").and(page.locator(":focus")).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.setViewportSize({ width: 1_280, height: 800 });
       await page.getByLabel("Recipient").waitFor();
@@ -102,9 +102,9 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "No emails match" }).waitFor();
       await page.getByRole("button", { name: "Clear" }).click();
       await page.waitForURL(/\/log$/);
-      await page.getByLabel("Subject begins with").fill("typed and not searched");
+      await page.getByLabel("Tag value").fill("typed and not searched");
       await page.getByRole("button", { name: "Clear" }).click();
-      expect(await page.getByLabel("Subject begins with").inputValue()).toBe("");
+      expect(await page.getByLabel("Tag value").inputValue()).toBe("");
       const list = `/projects/${dashboard.projectId()}/logs?limit=1&after=`;
       const { next } = await dashboard.call<{ next: string }>("GET", list);
       await page.goto(`/p/${dashboard.projectId()}/log?after=${next}`);

@@ -11,35 +11,11 @@ export const STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
 /** Visit filters of the API (API reference §11.9). */
 export const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
 
-/** Rejection reasons of the API (API reference §11.7). */
-export const REASONS = [
-  "user_unknown",
-  "mailbox_disabled",
-  "host_unknown",
-  "no_mx",
-  "mailbox_full",
-  "sender_rejected",
-  "blocked",
-  "policy",
-  "authentication",
-  "content",
-  "too_large",
-  "relaying_denied",
-  "system",
-  "unknown",
-  "rate_limited",
-  "greylisted",
-  "network",
-  "expired",
-] as const;
-
 /** Reads the log filters from the URL, under the parameter names that links use. */
 export const filtersOf = (search: RawSearch) =>
   given({
     status: wordParam(search["status"], STATUSES),
-    reason: wordParam(search["reason"], REASONS),
     to_email: textParam(search["to_email"]),
-    subject: textParam(search["subject"]),
     template_id: textParam(search["template_id"]),
     broadcast_id: textParam(search["broadcast_id"]),
     subscriber_id: textParam(search["subscriber_id"]),

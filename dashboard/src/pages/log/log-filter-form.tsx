@@ -5,7 +5,7 @@ import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { REASONS, STATUSES, VISITS, filtersOf, type LogFilters } from "./filters.ts";
+import { STATUSES, VISITS, filtersOf, type LogFilters } from "./filters.ts";
 import { useLogText } from "./use-log-text.ts";
 
 interface LogFilterFormProps {
@@ -65,11 +65,6 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
           placeholder="ann@example.com"
           onChange={({ target }) => change({ to_email: target.value })}
         />
-        <TextField
-          label={text.subjectBegins}
-          value={typed.subject ?? ""}
-          onChange={({ target }) => change({ subject: target.value })}
-        />
         <SelectField
           label={text.status}
           value={typed.status ?? ""}
@@ -79,18 +74,6 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
           {STATUSES.map((status) => (
             <option key={status} value={status}>
               {shared.statusNames[status]}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          label={text.reason}
-          value={typed.reason ?? ""}
-          onChange={({ target }) => choose({ reason: target.value })}
-        >
-          <option value="">{shared.any}</option>
-          {REASONS.map((reason) => (
-            <option key={reason} value={reason}>
-              {text.reasons[reason]}
             </option>
           ))}
         </SelectField>

@@ -8,7 +8,6 @@ export const de: Translation<typeof en> = {
   status: "Ergebnis",
   recipient: "Empfänger",
   subject: "Betreff",
-  subjectBegins: "Betreff beginnt mit",
   reason: "Grund einer Abweisung",
   tag: "Kennzeichen",
   tagValue: "Wert des Kennzeichens",

@@ -6,7 +6,6 @@ export const en = {
   status: "Outcome",
   recipient: "Recipient",
   subject: "Subject",
-  subjectBegins: "Subject begins with",
   reason: "Rejection reason",
   tag: "Tag",
   tagValue: "Tag value",

@@ -11,9 +11,6 @@ export interface LogSearch extends LogFilter, VisitFilter {
   subscriberId: string | undefined;
   templateId: string | undefined;
   broadcastId: string | undefined;
-  reason: string | undefined;
-  /** A prefix of the subject. */
-  subject: string | undefined;
   tag: string | undefined;
   tagValue: string | undefined;
   /** The cursor after which the page begins. */

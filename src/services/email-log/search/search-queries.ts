@@ -2,14 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
 import { ROW_COLUMNS, type LogRow } from "../log-rows.ts";
-import {
-  idText,
-  storedId,
-  storedIdSql,
-  storedStatus,
-  SUBJECT_OF_L,
-  type LogStatus,
-} from "../stored-form.ts";
+import { idText, storedId, storedIdSql, storedStatus } from "../stored-form.ts";
 import { madeVisit } from "../visits/made-visit.ts";
 import { SCANNED_MAX, type LogSearch } from "./log-search.ts";
 
@@ -63,20 +56,11 @@ function within({ from = 0, to = END_OF_TIME_MS, after }: LogSearch): SQL {
 }
 
 function ofStatuses(projectId: string, search: LogSearch): SQL[] {
-  return statusesOf(search).map(
+  return (search.status ? [search.status] : LOG_STATUSES).map(
     (status) => sql`select * from (
       select id, sent_at from log_entries l indexed by log_entries_by_status
       where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${within(search)} ${NEWEST})`,
   );
-}
-
-/**
- * Returns the statuses to examine. Only rejected mails have a reason, so a search by reason skips
- * others.
- */
-function statusesOf({ status, reason }: LogSearch): readonly LogStatus[] {
-  if (status) return [status];
-  return reason === undefined ? LOG_STATUSES : ["failed", "bounced"];
 }
 
 function ofRecipient(projectId: string, search: LogSearch, { email, ids }: Source): SQL[] {
@@ -92,7 +76,7 @@ function ofRecipient(projectId: string, search: LogSearch, { email, ids }: Sourc
 
 /** Returns the conditions on `l` that the source of the entries does not already ensure. */
 export function matches(search: LogSearch): SQL {
-  const { status, toEmail, subscriberId, templateId, broadcastId, reason, subject } = search;
+  const { status, toEmail, subscriberId, templateId, broadcastId } = search;
   const { tag, tagValue } = search;
   const all = [
     status && sql`l.status = ${storedStatus(status)}`,
@@ -100,8 +84,6 @@ export function matches(search: LogSearch): SQL {
     subscriberId && sql`l.subscriber_id = ${storedId(subscriberId)}`,
     templateId && sql`l.template_id = ${storedId(templateId)}`,
     broadcastId && sql`l.broadcast_id = ${storedId(broadcastId)}`,
-    reason && sql`l.reason = ${reason}`,
-    subject && sql`substr(${SUBJECT_OF_L}, 1, length(${subject})) = ${subject}`,
     madeVisit(search),
     (tag ?? tagValue) &&
       sql`exists (select 1 from json_each(l.tags) where ${isTag(tag, tagValue)})`,
