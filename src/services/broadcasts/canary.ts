@@ -26,18 +26,15 @@ export const PLACES_MIN = 10;
 const CANARY_CHECK_AFTER_MS = 60_000;
 
 /** The first character of the key of a canary's chunk. It sorts before every id. */
-const MARK = " ";
+export const CANARY_MARK = " ";
 const AFTER_MARK = "!";
 
-/** Returns the key of the canary's chunk in the stretch after an id. */
-export const canaryKey = (plannedId: string) => `${MARK}${plannedId}`;
-
-export const isCanary = ({ afterId }: Pick<ChunkRow, "afterId">) => afterId.startsWith(MARK);
+export const isCanary = ({ afterId }: Pick<ChunkRow, "afterId">) => afterId.startsWith(CANARY_MARK);
 
 /** Returns the SQL condition that a broadcast, the row `broadcasts`, has a canary chunk. */
 export const hasCanary = (when: SQL = sql`true`) =>
   sql`exists (select 1 from broadcast_chunks r where r.broadcast_id = broadcasts.id
-    and r.after_id >= ${MARK} and r.after_id < ${AFTER_MARK} and ${when})`;
+    and r.after_id >= ${CANARY_MARK} and r.after_id < ${AFTER_MARK} and ${when})`;
 
 /**
  * Sets the time of the check of canaries whose recipients have all been tried, of one broadcast or

@@ -1,12 +1,14 @@
+import type { SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { runBatch, type Database } from "../../db/client.ts";
+import { runBatch } from "../../db/client.ts";
 import { finishIfDone } from "./finish-if-done.ts";
 import { launchDraft } from "./drafts/launch-draft.ts";
 import { checkCanary } from "./check-canary.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import {
-  insertNextChunks,
+  insertChunks,
   LIST_SIZE,
+  membersWithCanary,
   namesRecipients,
   updatePlanned,
   type PlanStep,
@@ -14,11 +16,11 @@ import {
 import { audienceFault } from "./audience-fault.ts";
 import { selectBroadcast, type BroadcastRow } from "./queries.ts";
 import { awaitCanary } from "./canary.ts";
-import { insertAbTestChunks } from "./ab-test/plan-ab-test.ts";
+import { membersOfAbTest } from "./ab-test/plan-ab-test.ts";
 import { isTesting } from "./ab-test/slices.ts";
 import { beginQueued } from "./turns/begin-queued.ts";
 import { goesByZones, type DueTimes } from "./time-zones/due-times.ts";
-import { insertZoneChunks, readDueTimes } from "./time-zones/plan-zones.ts";
+import { membersByZone, readDueTimes } from "./time-zones/plan-zones.ts";
 
 /**
  * The number of subscribers in one step of planning, and so in a chunk that is a range of ids: one
@@ -56,7 +58,7 @@ async function planStep(deps: Deps, broadcast: BroadcastRow): Promise<boolean> {
   const zoned = goesByZones(broadcast) ? await readDueTimes(db, broadcast, step) : undefined;
   const named = namesRecipients(broadcast) ? { own: now, others: {} } : undefined;
   const [inserted, [progress]] = await runBatch(db, [
-    insertChunks(db, broadcast, step, zoned ?? named),
+    insertChunks(db, broadcast, membersOf(broadcast, step, zoned ?? named), step),
     updatePlanned(db, broadcast, STEP_SIZE, now),
   ]);
   if (!progress) return false;
@@ -73,14 +75,9 @@ async function begun(deps: Deps, row: BroadcastRow): Promise<BroadcastRow | unde
   return row.state === "queued" ? beginQueued(deps, row) : row;
 }
 
-/** Returns the statement that inserts the next chunks of a broadcast, by its kind. */
-function insertChunks(
-  db: Database,
-  broadcast: BroadcastRow,
-  step: PlanStep,
-  times: DueTimes | undefined,
-) {
-  if (isTesting(broadcast)) return insertAbTestChunks(db, broadcast, step);
-  if (times) return insertZoneChunks(db, broadcast, times, step);
-  return insertNextChunks(db, broadcast, { ...step, start: Math.random() });
+/** Returns the members of the next stretch of a broadcast, with their parts, by its kind. */
+function membersOf(broadcast: BroadcastRow, step: PlanStep, times: DueTimes | undefined): SQL {
+  if (isTesting(broadcast)) return membersOfAbTest(broadcast, step);
+  if (times) return membersByZone(broadcast, times, step);
+  return membersWithCanary(broadcast, step, Math.random());
 }

@@ -9,7 +9,7 @@ import {
   NOT_YET,
   PERIOD,
   PLACES_MIN,
-  canaryKey,
+  CANARY_MARK,
   TOGETHER,
   WITHOUT_CANARY_MAX,
 } from "./canary.ts";
@@ -70,45 +70,59 @@ export function plannedSize(broadcast: BroadcastRow): SQL<number> {
 }
 
 /**
- * Plans the next stretch of a broadcast in one statement: a chunk with its range of ids. If the
- * audience gets a canary, short runs of recipients at regular distances get a chunk of their own,
- * which lists them, and the other one waits for its check. `start` (a fraction of the distance)
- * sets where the first run begins. Does nothing if the stretch is planned. `updatePlanned` follows
- * in the same batch. Rows read: the stretch.
+ * Plans the next stretch of a broadcast in one statement. `members` selects its recipients as `id`,
+ * each with the `mark` of the part that it belongs to, when the part is `due`, its `variant`, and
+ * whether the part `is_listed`. A part that lists its recipients has chunks of at most `listSize`.
+ * The others are ranges of ids; those without a variant leave out who is listed. Does nothing if
+ * the stretch is planned. `updatePlanned` follows in the same batch. Rows read: the stretch.
  */
-export function insertNextChunks(
+export function insertChunks(
   db: Database,
   broadcast: BroadcastRow,
-  { size, now, start = 0 }: PlanStep & { start?: number },
+  members: SQL,
+  { listSize, now }: PlanStep,
 ) {
+  const { id, plannedId } = broadcast;
+  return db.all<{ afterId: string; dueAt: number }>(
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, variant, left_out)
+      with members as materialized (${members}), parts as (
+        select *, iif(is_listed, cast((row_number() over (partition by mark order by id) - 1) / ${listSize} as integer), 0) as n
+        from members)
+      select ${id}, iif(mark = '', ${plannedId}, mark || ${plannedId} || '/' || n), iif(is_listed, '', max(id)), iif(is_listed, '', ${plannedId}),
+        'pending', cast(max(${now}, due) as integer), '', '[]', iif(is_listed, json_group_array(json_object('id', id, 'error', '')), '[]'), '[]',
+        variant, iif(mark = '', (select nullif(json_group_array(id), '[]') from members where is_listed), null)
+      from parts
+      where ${isPlannedTo(broadcast)}
+      group by mark, n
+      returning after_id as "afterId", due_at as "dueAt"`,
+  );
+}
+
+/**
+ * Returns the members of a broadcast that everybody gets at once. If the audience gets a canary,
+ * short runs of recipients at regular distances are a part of their own, and the others wait for
+ * its check. `start` (a fraction of the distance) sets where the first run begins.
+ */
+export function membersWithCanary(
+  broadcast: BroadcastRow,
+  { size, now }: PlanStep,
+  start: number,
+): SQL {
   const { id, plannedId, canaryDueAt } = broadcast;
   const isFirst = plannedId === "";
   const wanted = canaryDueAt > 0 ? 1 : 0;
-  const sampled = isFirst ? sql`(${wanted} and total > ${WITHOUT_CANARY_MAX})` : sql`${wanted}`;
+  const hasOne = isFirst ? sql`(${wanted} and total > ${WITHOUT_CANARY_MAX})` : sql`${wanted}`;
   // The first stretch is the whole audience, unless the audience is long enough for 1 in 100.
   const period = isFirst ? sql`min(total / ${PLACES_MIN}, ${PERIOD})` : sql`${PERIOD}`;
-  const dueAt = sql`iif(has_canary and not is_canary and (select canary_due_at from broadcasts where id = ${id}) > 0, ${NOT_YET}, ${now})`;
-  return db.all<{ afterId: string; dueAt: number }>(
-    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token, in_flight, again, deferred, left_out)
-      with counted as (
-        select id, row_number() over (order by id) - 1 as nth, count(*) over () as total
-        from (${stretch(broadcast)} limit ${size})
-      ), placed as (
-        select id, ${sampled} as has_canary, cast(${period} as integer) as period, nth from counted
-      ), stretch as materialized (
-        select id, has_canary,
-          has_canary and (nth + period - cast(period * ${start} as integer)) % period < ${TOGETHER} as is_canary
-        from placed
-      )
-      select ${id}, iif(is_canary, ${canaryKey(plannedId)}, ${plannedId}), iif(is_canary, ${canaryKey(plannedId)}, max(id)),
-        iif(is_canary, ${canaryKey(plannedId)}, ${plannedId}), 'pending', ${dueAt}, '', '[]',
-        iif(is_canary, json_group_array(json_object('id', id, 'error', '')), '[]'), '[]',
-        iif(has_canary and not is_canary, (select json_group_array(id) from stretch where is_canary), null)
-      from stretch
-      where ${isPlannedTo(broadcast)}
-      group by is_canary
-      returning after_id as "afterId", due_at as "dueAt"`,
-  );
+  const isChecked = sql`coalesce((select canary_due_at from broadcasts where id = ${id}), 0) = 0`;
+  return sql`select id, iif(is_listed, ${CANARY_MARK}, '') as mark, null as variant, is_listed,
+      iif(has_canary and not is_listed and not ${isChecked}, ${NOT_YET}, ${now}) as due
+    from (
+      select id, has_canary, has_canary and (nth + period - cast(period * ${start} as integer)) % period < ${TOGETHER} as is_listed
+      from (
+        select id, nth, ${hasOne} as has_canary, cast(${period} as integer) as period from (
+          select id, row_number() over (order by id) - 1 as nth, count(*) over () as total
+          from (${stretch(broadcast)} limit ${size}))))`;
 }
 
 /**

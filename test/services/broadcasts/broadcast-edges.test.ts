@@ -453,10 +453,6 @@ describe("a broadcast that cannot start", () => {
     const { service } = manualService();
     const owner = await service.newOwner();
     const news = await newNewsletter(service, owner);
-    await owner.put(`${news.path}/templates/${news.templateId}`, {
-      html_body: "<select><style></style></select>",
-    });
-    expect((await news.start(ASYNC)).status).toBe(400);
     await owner.put(`${news.path}/templates/${news.templateId}`, { html_body: "x", subject: "" });
     for (const [subject, error] of [
       ["{{#if", /^subject: /],

@@ -13,8 +13,9 @@ import {
   selectBroadcast,
 } from "../../../src/services/broadcasts/index.ts";
 import {
-  insertNextChunks,
+  insertChunks,
   LIST_SIZE,
+  membersWithCanary,
   updatePlanned,
 } from "../../../src/services/broadcasts/plan-queries.ts";
 import { selectProject } from "../../../src/services/projects/index.ts";
@@ -224,12 +225,12 @@ describe("the planning of a canary", () => {
       const world = await drafted(2_345);
       const { deps, id } = world;
       const size = 1_200; // more than 1,000 in the first step
-      const step = { size, listSize: LIST_SIZE, now: deps.now(), start };
+      const step = { size, listSize: LIST_SIZE, now: deps.now() };
       for (;;) {
         const [broadcast] = await selectBroadcast(deps.db, id);
         if (!broadcast || broadcast.plannedId >= broadcast.cutoffId) break;
         await runBatch(deps.db, [
-          insertNextChunks(deps.db, broadcast, step),
+          insertChunks(deps.db, broadcast, membersWithCanary(broadcast, step, start), step),
           updatePlanned(deps.db, broadcast, size, deps.now()),
         ]);
       }

@@ -3,8 +3,12 @@ import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parseRecipients, selectAhead } from "../../../src/services/broadcasts/claim-queries.ts";
-import { insertNextChunks, stretch } from "../../../src/services/broadcasts/plan-queries.ts";
-import { insertZoneChunks } from "../../../src/services/broadcasts/time-zones/plan-zones.ts";
+import {
+  insertChunks,
+  membersWithCanary,
+  stretch,
+} from "../../../src/services/broadcasts/plan-queries.ts";
+import { membersByZone } from "../../../src/services/broadcasts/time-zones/plan-zones.ts";
 import { createService } from "../../support/service.ts";
 import { EMPTY_PLAN, storeBroadcast, WHOLE_CHUNK } from "../../support/stored-broadcasts.ts";
 
@@ -94,9 +98,11 @@ describe("a broadcast to a condition with a topic", () => {
       const broadcast = { ...(await newBroadcast(where)), winner: 0, plan, ...followed };
       const step = { size: 200, listSize: 50, now: 1 };
       const times = { own: 1, others: { "Europe/Berlin": 2 } };
-      expect(await insertZoneChunks(db, broadcast, times, step)).toEqual([]);
+      const byZone = membersByZone(broadcast, times, step);
+      expect(await insertChunks(db, broadcast, byZone, step)).toEqual([]);
       const all = { ...(await newBroadcast(where)) };
-      expect(await insertNextChunks(db, all, { ...step, start: 0.5 })).toHaveLength(1);
+      const whole = membersWithCanary(all, step, 0.5);
+      expect(await insertChunks(db, all, whole, step)).toHaveLength(1);
     },
   );
 });

@@ -51,11 +51,7 @@ function widthOf({ plan }: AbTest): number {
 }
 
 /** The first character of the key of a chunk that has a variant. No id begins with it. */
-const MARK = "$";
-
-/** Returns SQL for the key of a variant's chunk that starts after an id. */
-export const variantKey = (variant: SQL, after: SQL): SQL =>
-  sql`(${MARK} || ${variant} || '/' || ${after})`;
+export const VARIANT_MARK = "$";
 
 /**
  * Returns SQL for the variant that a subscriber receives; null for a subscriber outside the test.
