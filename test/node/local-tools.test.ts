@@ -195,7 +195,7 @@ describe("the local mailbox", () => {
       expect(url.pathname).toBe("/cdn-cgi/handler/email");
       expect(Object.fromEntries(url.searchParams)).toEqual({ from, to: "bounce@sender.example" });
       expect(await readReport(Buffer.from(raw))).toMatchObject({
-        isReport: true,
+        kind,
         report: {
           kind,
           recipients: [{ email: "bob@rcpt.example", verdict }],

@@ -90,8 +90,8 @@ export const SENDING = {
   ),
   mail_of_broadcast: entry(
     409,
-    "the email belongs to a broadcast, which is retried as a whole",
-    "Retry the broadcast.",
+    "the email belongs to a broadcast, which is resent as a whole",
+    "Resend the broadcast to its failed recipients.",
   ),
   mail_content_not_kept: entry(
     409,
