@@ -5,7 +5,7 @@ import type { SocketFactory } from "./mail/net/socket.ts";
 import type { ProjectObjects } from "./project-object.ts";
 import type {
   BouncePollMessage,
-  SettleMessage,
+  OutcomeMessage,
   TrackingMessage,
   WakeMessage,
   WebhookDueMessage,
@@ -23,7 +23,7 @@ export interface Deps {
   /** Approximate and cached facts, and the deleted projects whose links are dead. */
   kv: KVNamespace;
   trackingQueue: Queue<TrackingMessage>;
-  wakeQueue: Queue<WakeMessage | SettleMessage>;
+  wakeQueue: Queue<WakeMessage | OutcomeMessage>;
   bounceQueue: Queue<BouncePollMessage>;
   webhookQueue: Queue<WebhookDueMessage>;
   /** Milliseconds since 1970 UTC. */

@@ -54,7 +54,7 @@ export interface SendCall {
 }
 
 /**
- * The outcome of a call. The mail is settled only after `answered`. After `limited`, `busy` and
+ * The outcome of a call. The mail is recorded only after `answered`. After `limited`, `busy` and
  * `refused` nothing was sent. After `failed` nobody may send it again.
  */
 export type SendOutcome =
@@ -116,9 +116,9 @@ export interface ProjectObject {
   endTurn: (turn: number) => Promise<void>;
   /** Takes over newer limits of the project's server. Returns its use and what the sender does. */
   limitSending: (limits: VersionedLimits) => Promise<SendingUse & { sender: SenderStatus }>;
-  /** Counts a hit, sends a mail over a warm SMTP session, and settles it. */
+  /** Counts a hit, sends a mail over a warm SMTP session, and records it. */
   send: (call: SendCall) => Promise<SendReply>;
-  /** Sends a mail step by step over a session of its own, and settles it. */
+  /** Sends a mail step by step over a session of its own, and records it. */
   sendTest: (call: SendCall) => Promise<TestReply>;
   /** Ends the SMTP sessions: at once, or after the mail that they carry. */
   endSessions: () => Promise<void>;

@@ -168,7 +168,7 @@ export class ProjectSender extends DurableObject<Bindings> {
   }
 
   /**
-   * Counts a hit, then sends and settles one mail. The row of the hit is written while the mail is
+   * Counts a hit, then sends and records one mail. The row of the hit is written while the mail is
    * on its way: if it were written before, the mail would wait until the disk has the row.
    */
   async send(call: SendCall): Promise<SendReply> {
@@ -183,7 +183,7 @@ export class ProjectSender extends DurableObject<Bindings> {
     }
   }
 
-  /** Sends and settles a mail step by step, over a session of its own. */
+  /** Sends and records a mail step by step, over a session of its own. */
   async sendTest(call: SendCall): Promise<TestReply> {
     this.#ratesNow().configure(call.sending);
     return (await this.#openSingle()).sendTest(call);

@@ -17,7 +17,7 @@ export const WAKE_BACK_OFF: BackOff = { first: 1, longest: 3_600 };
  * Backoff of outcomes that could not be recorded. The first delays fit into a lease. With the
  * retries in wrangler.toml it covers about 22 hours.
  */
-export const SETTLE_BACK_OFF: BackOff = { first: 5, longest: 3_600 };
+export const OUTCOME_BACK_OFF: BackOff = { first: 5, longest: 3_600 };
 
 /**
  * Backoff of dead letters that could not be stored. With the retries in wrangler.toml it covers the

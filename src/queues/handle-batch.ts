@@ -5,7 +5,7 @@ import { dispatchWebhooks } from "./dispatch-webhooks.ts";
 import { DEAD_QUEUE, keepDeadLetters } from "./keep-dead-letters.ts";
 import { pollBounces } from "./poll-bounces.ts";
 import { recordTracking } from "./record-tracking.ts";
-import { settleMails } from "./settle-mails.ts";
+import { recordOutcomes } from "./record-outcomes.ts";
 import { wakeProjects } from "./wake-senders.ts";
 
 /** A message of one type, with its validated body. */
@@ -28,7 +28,7 @@ type Consumers = {
 type Consumer = (deps: Deps, received: Received<QueueMessage>[]) => Promise<void>;
 
 const CONSUMERS: Consumers = {
-  settle: settleMails, // first: its messages hold leases
+  outcome: recordOutcomes, // first: its messages hold leases
   tracking: recordTracking,
   wake: wakeProjects,
   bounce_poll: pollBounces,

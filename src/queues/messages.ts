@@ -17,8 +17,8 @@ const addressOutcome = z.object({
 });
 
 /** The outcome of one mail that could not be written to D1 at the time. */
-export const settleMessage = z.object({
-  type: z.literal("settle"),
+export const outcomeMessage = z.object({
+  type: z.literal("outcome"),
   projectId: z.string(),
   /** When the outcome was known, in milliseconds since 1970 UTC. */
   at: z.number(),
@@ -105,14 +105,14 @@ export const webhookDueMessage = z.object({
  * (queues/handle-batch.ts).
  */
 export const queueMessage = z.discriminatedUnion("type", [
-  settleMessage,
+  outcomeMessage,
   trackingMessage,
   wakeMessage,
   bouncePollMessage,
   webhookDueMessage,
 ]);
 
-export type SettleMessage = z.infer<typeof settleMessage>;
+export type OutcomeMessage = z.infer<typeof outcomeMessage>;
 export type TrackingMessage = z.infer<typeof trackingMessage>;
 export type WakeMessage = z.infer<typeof wakeMessage>;
 export type BouncePollMessage = z.infer<typeof bouncePollMessage>;

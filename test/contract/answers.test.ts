@@ -180,7 +180,7 @@ describe("the sessions in docs/api-examples.md", async () => {
   let cookie = "";
 
   /** Lets the queues deliver what an answer left behind. */
-  async function settle() {
+  async function finish() {
     while (queued.length > 0) {
       const [body] = queued.splice(0, 1);
       const deps = await service.deps();
@@ -201,7 +201,7 @@ describe("the sessions in docs/api-examples.md", async () => {
     const response = await service.fetch(url, init);
     const text = await response.text();
     if (keepsCookies) cookie = response.headers.get("Set-Cookie")?.split(";")[0] ?? "";
-    await settle();
+    await finish();
     if (response.status !== step.status) return [`${response.status} ${text}`];
     if (step.answer === undefined) return [];
     const real: unknown = JSON.parse(text);

@@ -8,7 +8,7 @@ describe("the paths in documents", () => {
     ["in a block of code", "```\nnpx oxlint src/lib/seal.ts:40\n```", "docs/a.md"],
     ["in a link to a heading", "[How](docs/testing.md#rules)", "README.md"],
     ["from src", "`http/routes.ts` lists them.", "docs/a.md"],
-    ["from src/services", "`mailing/settle.ts` writes it.", "docs/a.md"],
+    ["from src/services", "`mailing/record.ts` writes it.", "docs/a.md"],
     ["from the folder of their document", "`src/app/nav.ts` has a line.", "dashboard/README.md"],
   ])("may be %s", (_, text, file) => expect(findDeadPaths(file, text)).toEqual([]));
 

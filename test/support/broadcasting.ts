@@ -1,9 +1,9 @@
 /*
  * Broadcasts inside a test, run by hand: the test drives every queue message and every minute.
  *
- *   const { service, news, id, app, settle } = await scenario(230);
+ *   const { service, news, id, app, finish } = await scenario(230);
  *   await planBroadcast(app, id);
- *   await settle();
+ *   await finish();
  *   expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 });
  */
 import { env, runInDurableObject } from "cloudflare:test";
@@ -156,7 +156,7 @@ type Newsletter = Awaited<ReturnType<typeof newNewsletter>>;
 interface Unstarted {
   news: Newsletter;
   owner: Owner;
-  clock: { aheadMs: number };
+  clock: { aheadMs: number; stoppedAt?: number };
   deps: Deps;
 }
 
@@ -195,7 +195,7 @@ export async function scenario(
   const work = () => workAll(deps);
   /** Runs the sender of the project, whether it was woken or not. */
   const run = (world = deps) => runSender(env.PROJECT_SENDER, news.id, world);
-  const settle = async (until = "done") => {
+  const finish = async (until = "done") => {
     for (let minute = 0; minute < 90; minute++) {
       await work();
       await workOff(deps, news.id); // as its alarm does
@@ -204,7 +204,7 @@ export async function scenario(
       await runScheduled(deps, EVERY_MINUTE);
     }
   };
-  return { service, queued, clock, owner, news, id, deps, work, run, settle };
+  return { service, queued, clock, owner, news, id, deps, work, run, finish };
 }
 
 /** Lets a broadcast to many go to everybody at once. */
@@ -212,7 +212,7 @@ export const withoutSample = (news: Newsletter, owner: Owner) =>
   owner.put(`${news.path}/bounce-settings`, { brakes: { sample_first: false } });
 
 /** Recognises a round trip that records outcomes. */
-export const isSettle = (sql: string[]) => sql.some(ROUND_TRIPS.record);
+export const isRecord = (sql: string[]) => sql.some(ROUND_TRIPS.record);
 
 export type Scenario = Awaited<ReturnType<typeof scenario>>;
 

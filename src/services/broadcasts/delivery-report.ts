@@ -51,11 +51,11 @@ export type BroadcastSnapshot = BroadcastProgress & {
  */
 export function deliveryReportOf(progress: BroadcastSnapshot, now: number): DeliveryReport {
   const { sent, bounced, suppressed, unknown, state } = progress;
-  const settled = settledOf(progress);
-  const total = Math.max(progress.total ?? 0, settled);
-  const left = total - settled;
+  const recorded = recordedIn(progress);
+  const total = Math.max(progress.total ?? 0, recorded);
+  const left = total - recorded;
   const isOver = isFinal(state);
-  const rate = settled === 0 ? null : rateOf(progress, settled, now);
+  const rate = recorded === 0 ? null : rateOf(progress, recorded, now);
   const { visits, links } = progress;
   const isGoingOn = state === "sending" && rate !== null;
   return {
@@ -76,21 +76,21 @@ export function deliveryReportOf(progress: BroadcastSnapshot, now: number): Deli
   };
 }
 
-const settledOf = ({ sent, failed, bounced, suppressed }: BroadcastProgress) =>
+const recordedIn = ({ sent, failed, bounced, suppressed }: BroadcastProgress) =>
   sent + failed + bounced + suppressed;
 
 const isFinal = (state: BroadcastProgress["state"]) => state === "done" || state === "cancelled";
 
 /** Returns the number of recipients of a broadcast without an outcome yet. */
 export const waitingOf = (progress: BroadcastProgress): number =>
-  isFinal(progress.state) ? 0 : Math.max((progress.total ?? 0) - settledOf(progress), 0);
+  isFinal(progress.state) ? 0 : Math.max((progress.total ?? 0) - recordedIn(progress), 0);
 
 function rateOf(
   { createdAt, finishedAt, recent: { count, since } }: BroadcastSnapshot,
-  settled: number,
+  recorded: number,
   now: number,
 ): number {
   const perMinute = (outcomes: number, ms: number) => (outcomes / Math.max(ms, 1)) * MINUTE_MS;
   if (since !== null && count > 0) return perMinute(count, now - since);
-  return perMinute(settled, (finishedAt ?? now) - createdAt);
+  return perMinute(recorded, (finishedAt ?? now) - createdAt);
 }

@@ -3,7 +3,7 @@ import type { QueueMessage } from "../../queues/messages.ts";
 
 /** The queue of each type of message, as wrangler.toml names it. */
 const NAMES: Record<QueueMessage["type"], string> = {
-  settle: "postrider-wake",
+  outcome: "postrider-wake",
   tracking: "postrider-tracking",
   wake: "postrider-wake",
   bounce_poll: "postrider-bounce",
@@ -17,7 +17,7 @@ export const queueOf = (type: string) => (isKnown(type) ? NAMES[type] : "");
 
 /**
  * Sends a message to its own queue again. Every type is idempotent:
- * - `settle` carries the outcome of a mail, and the log takes each mail once;
+ * - `outcome` carries the outcome of a mail, and the log takes each mail once;
  * - `tracking` carries visits with ids, and D1 records each visit once;
  * - `wake` makes the sender of a project look for work;
  * - `bounce_poll` reads the unread messages of a mailbox, and skips a mailbox that is being polled;
@@ -28,7 +28,7 @@ export async function sendToOwnQueue(deps: Deps, message: QueueMessage): Promise
     case "tracking":
       await deps.trackingQueue.send(message);
       break;
-    case "settle":
+    case "outcome":
     case "wake":
       await deps.wakeQueue.send(message);
       break;

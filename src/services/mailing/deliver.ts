@@ -18,7 +18,7 @@ import { admitBulk, type Gate } from "./gate.ts";
 import type { ClaimedMail, Ledger } from "./ledger.ts";
 import { failed, final, notTried, outcomesOf, type MailOutcome } from "./outcome.ts";
 import { signOfResult } from "./read-sign.ts";
-import type { MailFacts, SettledMail } from "./settle.ts";
+import type { MailFacts, FinishedMail } from "./record.ts";
 
 /**
  * The number of free places at which the delivery claims more: the sessions work on the other half
@@ -67,7 +67,7 @@ class Delivery {
   /** Those of them that have not begun. */
   #waiting: ClaimedMail[] = [];
   /** Mails with an outcome that the ledger does not have. */
-  #finished: SettledMail[] = [];
+  #finished: FinishedMail[] = [];
   /** True once finished mails are to be noted even if no others are claimed. */
   #isTime = false;
   /** The first error: nothing begins any more. */

@@ -22,5 +22,5 @@ export { sendBatch } from "./sources/batch/send-batch.ts";
 export { factsOf, sendReads, type SendNeeds } from "./sources/single/send-facts.ts";
 export type { NamedContent, SendInput } from "./sources/single/send-input.ts";
 export { sendMail } from "./sources/single/send-mail.ts";
-export { settleLate } from "./settle-later.ts";
+export { recordLate } from "./record-later.ts";
 export { sendTestMail } from "./test-smtp.ts";

@@ -1,7 +1,7 @@
 import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { Message } from "../../messages/message.ts";
 import type { AddressOutcome, MailOutcome } from "./outcome.ts";
-import type { MailFacts, SettledMail } from "./settle.ts";
+import type { MailFacts, FinishedMail } from "./record.ts";
 
 /**
  * A claimed mail with the message to send, or with its outcome if that is known without SMTP
@@ -24,7 +24,7 @@ export interface ClaimedMail {
  */
 export interface Ledger {
   autoPause?: AutoPause;
-  advance(finished: SettledMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
+  advance(finished: FinishedMail[], inHand: MailFacts[], count: number): Promise<ClaimedMail[]>;
   hasMore(): boolean;
   owesLog?(): boolean;
 }

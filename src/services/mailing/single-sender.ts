@@ -17,7 +17,7 @@ import type { SendCall, SendOutcome, TestReply } from "../../project-object.ts";
 import { admitSingle, type Gate } from "./gate.ts";
 import { signOfOpening, signOfResult } from "./read-sign.ts";
 import { sendClaimed } from "./sources/single/send-claimed.ts";
-import { groupSettles } from "./group-settles.ts";
+import { groupRecords } from "./group-records.ts";
 
 /** The SMTP sessions of a project. */
 const RULES = {
@@ -40,9 +40,9 @@ type Via = (message: OutgoingMessage) => Promise<ServerResult>;
 
 /** The part of a project's object that sends mails one by one. */
 export interface SingleSender {
-  /** Sends and settles one mail, even if nobody waits for its outcome. Never throws. */
+  /** Sends and records one mail, even if nobody waits for its outcome. Never throws. */
   send: (call: SendCall) => Promise<SendOutcome>;
-  /** Sends and settles one mail step by step, over a session of its own. */
+  /** Sends and records one mail step by step, over a session of its own. */
   sendTest: (call: SendCall) => Promise<TestReply>;
   /** The sessions of all mail of the project. */
   readonly pool: SmtpPool;
@@ -60,14 +60,14 @@ export function openSingleSender(deps: Deps, gate: Gate): SingleSender {
   });
   let bytesInHand = 0;
   let mailsInHand = 0;
-  const settle = groupSettles(deps, () => mailsInHand);
+  const record = groupRecords(deps, () => mailsInHand);
 
   const deliver = async (call: SendCall, via: Via) => {
     const { isSuppressed, mail, envelope } = call;
     // A mail that would have to wait long is refused before anything is claimed.
     if (!isSuppressed) await admitSingle(gate, mail.logId, envelope.to);
     const message = { envelope, data: MessageData.fromPortable(call.parts) };
-    return sendClaimed(systemContext(deps, "sender"), { ...call, message }, { send: via, settle });
+    return sendClaimed(systemContext(deps, "sender"), { ...call, message }, { send: via, record });
   };
 
   const outcomeOf = async (call: SendCall, via: Via): Promise<SendOutcome> => {

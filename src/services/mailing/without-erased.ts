@@ -1,9 +1,9 @@
 import type { Deps } from "../../deps.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
-import type { LoggedOutcome } from "./settle.ts";
+import type { LoggedOutcome } from "./record.ts";
 
 /**
- * Removes erased persons from a mail that is settled late, as the erasure would have done: it looks
+ * Removes erased persons from a mail that is recorded late, as the erasure would have done: it looks
  * only for mails of the hours around it. Takes one query.
  */
 export async function withoutErased(

@@ -125,8 +125,8 @@ export async function sweepPendingMails(deps: Deps): Promise<void> {
   );
 }
 
-/** The start of an attempt; `settled` when the mail is no longer pending. */
-export type PendingAttempt = { kind: "pending"; mail: PendingMail } | { kind: "settled" };
+/** The start of an attempt; `done` when the mail is no longer pending. */
+export type PendingAttempt = { kind: "pending"; mail: PendingMail } | { kind: "done" };
 
 /**
  * Begins an attempt at a pending mail. The next attempt becomes due automatically unless
@@ -135,13 +135,13 @@ export type PendingAttempt = { kind: "pending"; mail: PendingMail } | { kind: "s
  */
 export async function attemptPendingMail(deps: Deps, id: string): Promise<PendingAttempt> {
   const [mail] = await beginAttempt(deps.db, id, deps.now(), BACKOFF_MS);
-  if (!mail) return { kind: "settled" };
+  if (!mail) return { kind: "done" };
   const isOld = deps.now() - mail.createdAt >= PENDING_LIFE_MS;
   if (mail.attempts <= MAX_ATTEMPTS && !isOld) return { kind: "pending", mail };
   const { projectId, subscriberId, attempts } = mail;
   logLine("error", "pending_mail_given_up", { projectId, subscriberId, attempts });
   await removePendingMail(deps, id);
-  return { kind: "settled" };
+  return { kind: "done" };
 }
 
 /** Deletes a mail whose outcome is in the log, or can never be logged. */

@@ -97,7 +97,7 @@ async function newPlace() {
 type Place = Awaited<ReturnType<typeof newPlace>>;
 
 /**
- * Writes mails in settles, their opens and clicks in batches, some of them twice, and their
+ * Writes mails in records, their opens and clicks in batches, some of them twice, and their
  * bounces, half of them before the visits and half after.
  */
 async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {

@@ -159,13 +159,13 @@ describe("a broadcast", () => {
   });
 
   it("continues where it stopped once it is resumed, and mails no recipient twice", async () => {
-    const { news, id, work, owner, settle } = await refusedScenario(100);
+    const { news, id, work, owner, finish } = await refusedScenario(100);
     await work();
     const { failed, state } = await news.progress(id);
     expect(state).toBe("paused");
     await sendFrom(owner, news.id, news.from);
     await owner.post(`${news.path}/broadcasts/${id}/resume`);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", failed, sent: 100 - failed });
     expect(hasNobodyTwice((await news.logs()).map(({ to_email }) => to_email))).toBe(true);
     expect(await news.received()).toHaveLength(100 - failed);
@@ -185,11 +185,11 @@ describe("a broadcast", () => {
   });
 
   it("that continues records no earlier attempt for recipients held back by auto-pause", async () => {
-    const { news, id, owner, work, settle } = await refusedScenario(100);
+    const { news, id, owner, work, finish } = await refusedScenario(100);
     await work();
     await sendFrom(owner, news.id, news.from);
     await owner.post(`${news.path}/broadcasts/${id}/resume`);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done" });
     const tried =
       "select 1 from log_entries where broadcast_id is not null and earlier is not null";

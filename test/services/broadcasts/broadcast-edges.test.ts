@@ -11,7 +11,7 @@ import type { Ledger } from "../../../src/services/mailing/ledger.ts";
 import {
   ASYNC,
   expectNobodyLost,
-  isSettle,
+  isRecord,
   manualService,
   newNewsletter,
   runSuccessor,
@@ -39,7 +39,7 @@ const RUN_MS = 30_000;
 /** Acts once, as soon as the first outcomes are in D1, before the sender hears of it. */
 function afterFirstRecord({ service }: Pick<Scenario, "service">, act: () => unknown) {
   service.d1.after = async (sql) => {
-    if (!isSettle(sql)) return;
+    if (!isRecord(sql)) return;
     service.d1.after = undefined;
     await act();
   };
@@ -47,7 +47,7 @@ function afterFirstRecord({ service }: Pick<Scenario, "service">, act: () => unk
 
 describe("a sender whose chunk another one has taken over", () => {
   it.each([
-    ["outcomes", isSettle],
+    ["outcomes", isRecord],
     [
       "the end of the chunk",
       (sql: string[]) => sql.some((text) => text.startsWith('delete from "broadcast_chunks"')),
@@ -166,8 +166,8 @@ describe("a chunk", () => {
     const all = await scenario(20, (news) =>
       news.subscribe(110, (n) => `rcpt-once.451.4.7.1.a${n}.${news.from}`),
     );
-    const { id, news, settle } = all;
-    await settle();
+    const { id, news, finish } = all;
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 130, failed: 0 });
     expect(await expectNobodyLost(all, 130)).toBe(0);
   });
@@ -178,7 +178,7 @@ describe("a chunk", () => {
       const all = await scenario(20, (news) =>
         news.subscribe(620, (n) => `rcpt-once.451.4.7.1.a${n}.${news.from}`),
       );
-      const { id, news, run, settle } = all;
+      const { id, news, run, finish } = all;
       await runUntilDeath(all, { at: "split", when });
       await run();
       const lists = await allRows<{ after_id: string; n: number }>(
@@ -189,7 +189,7 @@ describe("a chunk", () => {
       expect(unknown).toBeLessThanOrEqual(16);
       expect(lists.filter(({ after_id: key }) => key.startsWith("~"))).toHaveLength(1);
       expect(lists.reduce((sum, { n }) => sum + n, 0)).toBe(620 - unknown);
-      await settle();
+      await finish();
       const counts = { sent: 640 - unknown, failed: unknown };
       expect(await news.progress(id)).toMatchObject({ state: "done", ...counts });
       expect(await expectNobodyLost(all, 640)).toBe(unknown);
@@ -200,12 +200,12 @@ describe("a chunk", () => {
     const all = await scenario(20, (news) =>
       news.subscribe(110, (n) => `rcpt-once.451.4.7.1.a${n}.${news.from}`),
     );
-    const { clock, id, news, run, settle } = all;
+    const { clock, id, news, run, finish } = all;
     await run();
     expect(await news.progress(id)).toMatchObject({ sent: 20, failed: 0 });
     clock.aheadMs += 31_000;
     await runUntilDeath(all, { at: "entry", when: "after", nth: 5 });
-    await settle();
+    await finish();
     const unknown = await expectNobodyLost(all, 130);
     expect(unknown).toBeGreaterThan(0);
     expect(unknown).toBeLessThanOrEqual(16);
@@ -214,10 +214,10 @@ describe("a chunk", () => {
 
   it("fails the rest without another connection when the server refuses the last attempt", async () => {
     const all = await scenario(140);
-    const { id, news, settle } = all;
+    const { id, news, finish } = all;
     const { port, log } = await startRawServer(FAULTS.closes421AtMail);
     await allRows("update projects set smtp_port = ? where id = ?", port, news.id);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 140 });
     const logs = await news.logs();
     expect(logs).toHaveLength(140);
@@ -238,8 +238,8 @@ describe("a chunk", () => {
         news.id,
       );
     });
-    const { id, news, settle } = all;
-    await settle();
+    const { id, news, finish } = all;
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 49, failed: 1 });
     const [refused] = (await news.logs()).filter(({ status }) => status === "failed");
     expect(refused?.to_email).toMatch(/^s7\./);
@@ -250,7 +250,7 @@ describe("a chunk", () => {
 describe("a broadcast whose SMTP password cannot be opened", () => {
   it("pauses with the reason, and goes on when the settings are saved again", async () => {
     const all = await scenario(20);
-    const { id, news, owner, run, settle } = all;
+    const { id, news, owner, run, finish } = all;
     const read = "select smtp_password_sealed as sealed from projects where id = ?";
     const [stored] = await allRows<{ sealed: string }>(read, news.id);
     const setSealed = (sealed?: string) =>
@@ -264,7 +264,7 @@ describe("a broadcast whose SMTP password cannot be opened", () => {
     });
     await setSealed(stored?.sealed);
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20 });
   });
 });
@@ -274,11 +274,11 @@ describe("a broadcast whose sender died", () => {
 
   it("logs the mails in flight when it resumes after a pause, and mails no recipient twice", async () => {
     const all = await scenario(230);
-    const { id, news, owner, settle } = all;
+    const { id, news, owner, finish } = all;
     await runUntilDeath(all, DEATH);
     expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    await settle();
+    await finish();
     const unknown = await expectNobodyLost(all, 230);
     expect(unknown).toBeGreaterThan(0);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230 - unknown });
@@ -335,13 +335,13 @@ describe("while a broadcast waits to retry", () => {
 
   it("it can be paused and resumed, even when the message of the resume is lost", async () => {
     const all = await puttingOff();
-    const { id, news, owner, queued, run, settle } = all;
+    const { id, news, owner, queued, run, finish } = all;
     await run();
     expect((await owner.post(`${news.path}/broadcasts/${id}/pause`)).status).toBe(200);
     queued.length = 0;
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
     queued.length = 0;
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 35, failed: 0 });
     expect(await expectNobodyLost(all, 35)).toBe(0);
   });
@@ -360,7 +360,7 @@ describe("while a broadcast waits to retry", () => {
 
   it("a subscriber who unsubscribes or is suppressed gets no retry", async () => {
     const all = await puttingOff();
-    const { id, news, run, settle } = all;
+    const { id, news, run, finish } = all;
     await run();
     const [left, hit] = [0, 1].map((n) => `rcpt-once.451.4.7.1.w${n}.${news.from}`);
     await allRows(
@@ -374,7 +374,7 @@ describe("while a broadcast waits to retry", () => {
       news.id,
       hit,
     );
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 33, suppressed: 1 });
     const received = await news.received();
     expect(received).toHaveLength(33);
@@ -480,8 +480,8 @@ describe("the text part of a broadcast whose template has none", () => {
     const all = await scenario(1, (news, owner) =>
       owner.put(`${news.path}/templates/${news.templateId}`, { html_body: html }),
     );
-    const { id, news, settle } = all;
-    await settle();
+    const { id, news, finish } = all;
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1, failed: 0 });
     const [mail] = await receivedMessages({ from: news.from });
     expect((await PostalMime.parse(mail?.raw ?? "")).text).toMatch(text);

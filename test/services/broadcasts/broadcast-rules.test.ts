@@ -17,10 +17,10 @@ const laterId = () => `f${crypto.randomUUID().slice(1)}`;
 
 describe("the audience of a broadcast", () => {
   it("is fixed at its start: a subscriber who joins before the planning gets no mail", async () => {
-    const { id, news, settle } = await scenario(3);
+    const { id, news, finish } = await scenario(3);
     const late = `late.${news.from}`;
     await news.subscribe(1, () => late, "active", laterId());
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3, failed: 0 });
     const received = await news.received();
     expect(received).toHaveLength(3);
@@ -98,12 +98,12 @@ describe("a broadcast of a project", () => {
 
   it("goes to an address that another project suppresses, and not to one on its own list", async () => {
     const all = await scenario(3);
-    const { deps, id, news, owner, service, settle } = all;
+    const { deps, id, news, owner, service, finish } = all;
     const other = await owner.newProject();
     await suppress(service, other.id, `s0.${news.from}`);
     await suppress(service, news.id, `s1.${news.from}`);
     await planBroadcast(deps, id);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2, suppressed: 1 });
     const received = await news.received();
     expect(received.toSorted()).toEqual([`s0.${news.from}`, `s2.${news.from}`]);
@@ -111,11 +111,11 @@ describe("a broadcast of a project", () => {
 
   it("keeps a subject without variables once in the log, and shows it with each mail", async () => {
     const subject = "Open again & more";
-    const { id, news, owner, service, settle } = await scenario(
+    const { id, news, owner, service, finish } = await scenario(
       2,
       async ({ path, templateId }, by) => by.put(`${path}/templates/${templateId}`, { subject }),
     );
-    await settle();
+    await finish();
     const { results } = await service.env.DB.prepare(
       "select subject from log_entries where broadcast_id = unhex(?, '-')",
     )
@@ -128,7 +128,7 @@ describe("a broadcast of a project", () => {
 
   it("is 404 under another project's path, and continues", async () => {
     const all = await scenario(3);
-    const { deps, id, news, owner, service, settle } = all;
+    const { deps, id, news, owner, service, finish } = all;
     const other = await owner.newProject(CAPTURING);
     await planBroadcast(deps, id);
     for (const act of ["pause", "resume", "cancel"])
@@ -144,7 +144,7 @@ describe("a broadcast of a project", () => {
       .first<number>("n");
     expect(told).toBe(0);
     expect(await news.progress(id)).toMatchObject({ state: "sending" });
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 3 });
   });
 });
@@ -174,7 +174,7 @@ describe("a resume", () => {
 
   it("during the last mails of a paused chunk loses nobody", async () => {
     const all = await scenario(60);
-    const { id, news, owner, queued, run, settle } = all;
+    const { id, news, owner, queued, run, finish } = all;
     const act = async (action: string) => {
       expect((await owner.post(`${news.path}/broadcasts/${id}/${action}`)).status).toBe(200);
     };
@@ -185,7 +185,7 @@ describe("a resume", () => {
     };
     const CLAIM = 2; // after the planning
     await run(stalledApp(all, { nth: CLAIM, when: "after", meanwhile }));
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
     expect(await expectNobodyLost(all, 60)).toBe(0);
   });

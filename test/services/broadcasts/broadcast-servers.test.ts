@@ -18,13 +18,13 @@ import type { RawStep } from "../../support/smtp/raw-script.ts";
 describe("a server that accepts some mails and then asks for a pause", () => {
   it("gets every mail in the end, however often it asks", async () => {
     const all = await scenario(200);
-    const { service, id, news, settle } = all;
+    const { service, id, news, finish } = all;
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt.421.4.7.0.' || email where project_id = ? and email like 's7.%'",
     )
       .bind(news.id)
       .run();
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 199, failed: 1 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
@@ -33,7 +33,7 @@ describe("a server that accepts some mails and then asks for a pause", () => {
 describe("a server that takes some mails in the last attempt and then opens no session", () => {
   it("costs nobody the mail: the broadcast pauses, and a resume reaches the rest", async () => {
     const all = await scenario(60);
-    const { owner, deps, id, news, settle } = all;
+    const { owner, deps, id, news, finish } = all;
     const close: RawStep[] = [{ close: true }];
     const refused = Array.from({ length: 60 }, (_, n) => ({ connection: n + 2 }));
     const { port, log } = await startRawServer({
@@ -46,7 +46,7 @@ describe("a server that takes some mails in the last attempt and then opens no s
     await allRows("update projects set smtp_port = ? where id = ?", port, news.id);
     await planBroadcast(deps, id);
     await allRows("update broadcast_chunks set attempt = 3 where broadcast_id = ?", id);
-    await settle("paused");
+    await finish("paused");
     const paused = await news.progress(id);
     expect(paused).toMatchObject({ state: "paused", failed: 0 });
     expect(paused.error).toContain("closed the connection");
@@ -55,7 +55,7 @@ describe("a server that takes some mails in the last attempt and then opens no s
     expect((await log()).connections.length).toBeLessThan(40);
     await allRows("update projects set smtp_port = ? where id = ?", ports.smtp, news.id);
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
     expect(await news.received()).toHaveLength(60 - paused.sent);
     expect(hasNobodyTwice((await news.logs()).map((one) => one.to_email))).toBe(true);
@@ -65,7 +65,7 @@ describe("a server that takes some mails in the last attempt and then opens no s
 describe("a server that refuses the login permanently", () => {
   it("pauses the broadcast with its reply, and a resume mails each recipient once", async () => {
     const all = await scenario(60);
-    const { owner, id, news, run, settle } = all;
+    const { owner, id, news, run, finish } = all;
     const settings = { smtp_host: "127.0.0.1", smtp_port: ports.smtp, smtp_user: "user" };
     await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "wrong" });
     await run();
@@ -74,7 +74,7 @@ describe("a server that refuses the login permanently", () => {
     expect(paused.error).toMatch(/535/);
     await owner.put(`${news.path}/smtp`, { ...settings, smtp_password: "pass" });
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });

@@ -395,12 +395,12 @@ describe("with a rule on frequency", () => {
   );
 
   it("a broadcast that is paused before its first mail does not begin again", async () => {
-    const { news, id, owner, settle } = await scenario(2);
+    const { news, id, owner, finish } = await scenario(2);
     const hook = await newWebhook(news.id, ["broadcast.started"]);
     await owner.post(`${news.path}/broadcasts/${id}/pause`);
     const resumed = await owner.post(`${news.path}/broadcasts/${id}/resume`);
     expect(resumed.body).toMatchObject({ state: "sending" });
-    await settle();
+    await finish();
     expect(await hook.types()).toEqual([]);
   });
 

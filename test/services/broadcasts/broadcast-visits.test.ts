@@ -34,7 +34,7 @@ const deliveryReportOf = async ({
 /** A broadcast to `count` that is sent, with a recorder of visits some time after that. */
 async function sentBroadcast(count: number) {
   const run = await scenario(count);
-  await run.settle();
+  await run.finish();
   const mails = (await run.news.logs()).toSorted((a, b) => (a.to_email < b.to_email ? -1 : 1));
   const since = run.deps.now() + 60_000;
   const visit = (

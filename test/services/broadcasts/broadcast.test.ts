@@ -7,7 +7,7 @@ import {
   ASYNC,
   expectNobodyLost,
   hasNobodyTwice,
-  isSettle,
+  isRecord,
   manualService,
   newNewsletter,
   runUntilDeath,
@@ -241,7 +241,7 @@ describe("a sender that dies", () => {
       await news.subscribe(1, () => `data.554.5.6.0.no.${news.from}`);
       await news.subscribe(1, () => `rcpt-once.451.4.7.1.later.${news.from}`);
     });
-    const { news, id, owner, run, settle } = all;
+    const { news, id, owner, run, finish } = all;
     await runUntilDeath(all, { at: "record", when: "before" });
     expect(await news.logs()).toEqual([]);
     const nextAt = await run();
@@ -250,14 +250,14 @@ describe("a sender that dies", () => {
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 4, ...counts });
     const listed = await owner.get(`${news.path}/suppressions?search=rcpt.550`);
     expect(listed.body).toMatchObject({ total: 1 });
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 5, ...counts });
     expect(await expectNobodyLost(all, 7)).toBe(0);
   });
 
   it("records everything once D1 is back after a while, with no outcome unknown", async () => {
     const all = await scenario(230);
-    const { service, news, id, settle } = all;
+    const { service, news, id, finish } = all;
     let lost = 0;
     service.d1.before = () => {
       if (lost > 0 && lost < 6) {
@@ -266,11 +266,11 @@ describe("a sender that dies", () => {
       }
     };
     service.d1.after = (sql) => {
-      if (!isSettle(sql) || lost > 0) return;
+      if (!isRecord(sql) || lost > 0) return;
       lost = 1;
       throw new Error("the answer of D1 is lost");
     };
-    await settle();
+    await finish();
     expect(lost).toBe(6);
     expect(await expectNobodyLost(all, 230)).toBe(0);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 230, failed: 0 });
@@ -281,7 +281,7 @@ describe("a sender that dies", () => {
     const { service, news, id, run } = all;
     let isAway = false;
     service.d1.before = (sql) => {
-      isAway ||= isSettle(sql);
+      isAway ||= isRecord(sql);
       if (isAway) throw new Error("D1 is away");
     };
     await expect(run()).rejects.toThrow("D1 is away");
@@ -364,7 +364,7 @@ describe("the sender of a broadcast", () => {
     expect(statements).toBeGreaterThan(200);
     expect(statements).toBeLessThan(800); // the platform allows 1,000
     expect(await news.progress(id)).toMatchObject({ state: "sending" });
-    await all.settle();
+    await all.finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 50 });
     expect(await expectNobodyLost(all, 50)).toBe(0);
   });
@@ -376,7 +376,7 @@ describe("the sender of a broadcast", () => {
   ): Promise<number> => {
     let atAct = 0;
     service.d1.before = async (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       service.d1.before = undefined;
       await act();
       atAct = (await news.received()).length;
@@ -387,7 +387,7 @@ describe("the sender of a broadcast", () => {
 
   it("stops on a pause after the mails in flight, and a resume mails the rest", async () => {
     const all = await scenario(400);
-    const { owner, news, id, run, settle } = all;
+    const { owner, news, id, run, finish } = all;
     const act = (action: string) => owner.post(`${news.path}/broadcasts/${id}/${action}`);
     const before = await actAtFirstRecord(all, () => act("pause"));
     const atPause = await news.progress(id);
@@ -398,7 +398,7 @@ describe("the sender of a broadcast", () => {
     await run();
     expect((await news.progress(id)).sent).toBe(atPause.sent);
     expect((await act("resume")).status).toBe(200);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 400 });
     expect(await expectNobodyLost(all, 400)).toBe(0);
     expect((await act("cancel")).status).toBe(409);
@@ -421,7 +421,7 @@ describe("the sender of a broadcast", () => {
   it("stops on a pause of which only D1 tells it", async () => {
     const { service, news, id, run } = await scenario(400);
     service.d1.after = async (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       service.d1.after = undefined;
       await allRows("update broadcasts set state = 'paused' where id = ?", id);
     };
@@ -435,7 +435,7 @@ describe("the sender of a broadcast", () => {
   it("skips whoever unsubscribes or is suppressed while it runs, after at most four seconds", async () => {
     const { service, clock, news, id, run } = await scenario(200);
     service.d1.before = async (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       service.d1.before = undefined;
       await allRows(
         "update subscribers set status = 'unsubscribed' where project_id = ? and email = ?",
@@ -464,39 +464,39 @@ describe("the sender of a broadcast", () => {
   });
 
   it("retries only deferred mails", async () => {
-    const { service, queued, news, id, settle } = await scenario(20);
+    const { service, queued, news, id, finish } = await scenario(20);
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt-once.451.4.7.1.' || email where project_id = ? and email like 's1.%'",
     )
       .bind(news.id)
       .run();
-    await settle();
+    await finish();
     expect(queued).toEqual([]);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20, failed: 0 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
   it("gives up after the fourth attempt with the server's last reply", async () => {
-    const { service, news, id, settle } = await scenario(10);
+    const { service, news, id, finish } = await scenario(10);
     await service.env.DB.prepare(
       "update subscribers set email = 'rcpt.451.4.7.1.' || email where project_id = ? and email like 's1.%'",
     )
       .bind(news.id)
       .run();
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 9, failed: 1 });
     expect((await news.logs()).find(({ status }) => status === "failed")?.error).toContain("451");
   });
 
   it("pauses after the last attempt if no session opened, with the reason, and fails no recipient", async () => {
-    const { service, owner, news, id, settle } = await scenario(150);
+    const { service, owner, news, id, finish } = await scenario(150);
     const { port, log } = await startRawServer(FAULTS.closesAtConnect);
     const usePort = (smtpPort: number) =>
       service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
         .bind(smtpPort, news.id)
         .run();
     await usePort(port);
-    await settle("paused");
+    await finish("paused");
     expect(await news.progress(id)).toMatchObject({
       state: "paused",
       sent: 0,
@@ -508,24 +508,24 @@ describe("the sender of a broadcast", () => {
 
     await usePort(CAPTURING.smtpPort);
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 150, failed: 0 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
 
   it("fails the rest after the last attempt if sessions open and the server accepts no mail", async () => {
-    const { service, news, id, settle } = await scenario(30);
+    const { service, news, id, finish } = await scenario(30);
     const { port } = await startRawServer(FAULTS.closesAtMail);
     await service.env.DB.prepare("update projects set smtp_port = ? where id = ?")
       .bind(port, news.id)
       .run();
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 0, failed: 30 });
     expect(await news.logs()).toHaveLength(30);
   });
 
   it("pauses the broadcast with the reason when the settings no longer allow sending", async () => {
-    const { service, owner, news, id, run, settle } = await scenario(10);
+    const { service, owner, news, id, run, finish } = await scenario(10);
     await service.env.DB.prepare("update projects set smtp_password_sealed = null where id = ?")
       .bind(news.id)
       .run();
@@ -542,7 +542,7 @@ describe("the sender of a broadcast", () => {
       smtp_password: "pass",
     });
     expect((await owner.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 10, error: null });
   });
 });

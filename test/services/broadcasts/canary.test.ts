@@ -97,7 +97,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     queued.length = 0;
     await run();
     expect(await expectNobodyLost(world, 50)).toBeLessThanOrEqual(16);
-    await world.settle();
+    await world.finish();
     const unknown = await expectNobodyLost(world, 1_100);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_100 - unknown });
   });
@@ -184,7 +184,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     await expect(act(killed, project, id)).rejects.toThrow("killed");
     expect((await rangesOf(id)).filter(isHeld)).toEqual([]);
     if (action === "cancelled") return;
-    await world.settle();
+    await world.finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1_200 });
     expect(await expectNobodyLost(world, 1_200)).toBe(0);
   });
@@ -201,10 +201,10 @@ describe("a broadcast without a draft", () => {
     const world = await scenario(0, ({ subscribe, from }) =>
       subscribe(1_001, (n) => `${n % 10 === 0 ? "rcpt.550.5.1.1." : ""}s${n}.${from}`),
     );
-    const { deps, id, news, settle } = world;
+    const { deps, id, news, finish } = world;
     await planBroadcast(deps, id);
     expect((await rangesOf(id)).some(isHeld)).toBe(false);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 900, bounced: 101 });
   });
 });

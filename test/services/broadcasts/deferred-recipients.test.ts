@@ -17,13 +17,13 @@ describe("recipients whom the server defers", () => {
       const world = await scenario(good, ({ subscribe, from }) =>
         subscribe(20, (n) => `rcpt-once.451.4.7.1.d${n}.${from}`),
       );
-      const { news, id, work, deps, settle } = world;
+      const { news, id, work, deps, finish } = world;
       await work();
       expect(await news.progress(id)).toMatchObject({ state: "sending", sent: good });
       const [chunk, ...others] = await waitingIn(id);
       expect([chunk?.waiting, others]).toEqual([20, []]);
       expect(Number(chunk?.due_at)).toBeGreaterThan(deps.now() + 25_000);
-      await settle();
+      await finish();
       expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20 + good });
       expect(await expectNobodyLost(world, 20 + good)).toBe(0);
     }
@@ -33,13 +33,13 @@ describe("recipients whom the server defers", () => {
     const world = await scenario(3, ({ subscribe, from }) =>
       subscribe(700, (n) => `rcpt-once.451.4.7.1.d${n}.${from}`),
     );
-    const { news, id, work, settle } = world;
+    const { news, id, work, finish } = world;
     await work();
     const waiting = (await waitingIn(id)).map((chunk) => chunk.waiting);
     expect(waiting.reduce((sum, count) => sum + count, 0)).toBe(700);
     expect(waiting).toHaveLength(2);
     for (const count of waiting) expect(count).toBeLessThan(500 + 150);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 703 });
     expect(await expectNobodyLost(world, 703)).toBe(0);
   });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { DAY_MS } from "../../../src/lib/durations.ts";
 import { failureReport } from "../../support/bounce-reports.ts";
-import { isSettle, runUntilDeath, type Scenario } from "../../support/broadcasting.ts";
+import { isRecord, runUntilDeath, type Scenario } from "../../support/broadcasting.ts";
 import { allRows, type Row } from "../../support/rows.ts";
 import {
   scenario,
@@ -24,7 +24,7 @@ describe("the report of a broadcast", () => {
       rate_per_minute: null,
       estimated_end_at: null,
     });
-    await run.settle();
+    await run.finish();
     expect(await deliveryReportOf(run)).toMatchObject({
       total: 11,
       sent: 6,
@@ -51,7 +51,7 @@ describe("the report of a broadcast", () => {
     expect(seen.length).toBeGreaterThan(3);
     for (const { total } of seen) expect(total).toBe(40);
     expect(await deliveryReportOf(run)).toMatchObject({ sent: 40, waiting: 0 });
-    await run.settle();
+    await run.finish();
   });
 
   it("estimates the end from its recent outcomes, so a night's pause has no effect", async () => {
@@ -59,7 +59,7 @@ describe("the report of a broadcast", () => {
     const { clock, owner, news, id, service, queued, work } = run;
     const control = (action: string) => owner.post(`${news.path}/broadcasts/${id}/${action}`);
     service.d1.after = async (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       service.d1.after = undefined;
       await control("pause");
     };
@@ -70,7 +70,7 @@ describe("the report of a broadcast", () => {
     await control("resume");
     const seen: Row[] = [];
     service.d1.after = async (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       clock.aheadMs += 1_000;
       const look = await owner.get(`${news.path}/broadcasts/${id}/ledger`);
       seen.push({ ...look.body, at: Date.now() + clock.aheadMs });
@@ -91,7 +91,7 @@ describe("the report of a broadcast", () => {
     const run = await scenario(5);
     await unsubscribe(run, "s1.");
     expect(await deliveryReportOf(run)).toMatchObject({ total: 5, waiting: 5, skipped: 0 });
-    await run.settle();
+    await run.finish();
     expect(await deliveryReportOf(run)).toMatchObject({
       total: 5,
       sent: 4,
@@ -110,7 +110,7 @@ describe("the report of a broadcast", () => {
     run.clock.aheadMs += 1_000;
     await unsubscribe(run, "s1.");
     expect(await all(run, "outcome=skipped")).toEqual([]);
-    await run.settle();
+    await run.finish();
     expect(await deliveryReportOf(run)).toMatchObject({ total: 4, sent: 3, skipped: 1 });
     expect(await all(run, "outcome=skipped")).toMatchObject([
       { email: `s1.${run.news.from}`, outcome: "skipped", log_id: null, sent_at: null },
@@ -129,7 +129,7 @@ describe("the report of a broadcast", () => {
     const run = await scenario(4);
     await runUntilDeath(run, { at: "entry", when: "after" });
     expect(await deliveryReportOf(run)).toMatchObject({ total: 4, sent: 0, unknown: 0 });
-    await run.settle();
+    await run.finish();
     expect(await deliveryReportOf(run)).toMatchObject({ total: 4, sent: 0, unknown: 4, failed: 0 });
   });
 });
@@ -149,8 +149,8 @@ describe("a bounce that is reported later", () => {
 
   it("moves its recipient from sent to bounced, once, in the report, the list and the broadcast", async () => {
     const [run, other] = [await scenario(5), await scenario(2)];
-    await run.settle();
-    await other.settle();
+    await run.finish();
+    await other.finish();
     const [first, second, third] = await logIds(run);
     if (!first || !second || !third) throw new Error("three mails");
     await report(run, [first, second]);
@@ -172,7 +172,7 @@ describe("a bounce that is reported later", () => {
       seen.push(await deliveryReportOf(run));
     });
     expect(seen.map(({ bounced }) => bounced)).toEqual([1, 2]);
-    await run.settle();
+    await run.finish();
     expect(await deliveryReportOf(run)).toMatchObject({
       total: 40,
       sent: 38,
@@ -189,7 +189,7 @@ describe("the recipients of a broadcast", () => {
     expect(before).toHaveLength(11);
     for (const recipient of before)
       expect(recipient).toMatchObject({ outcome: "waiting", log_id: null, sent_at: null });
-    await run.settle();
+    await run.finish();
     const found = await all(run, "");
     expect(found.map(({ subscriber_id }) => subscriber_id)).toEqual(
       before.map(({ subscriber_id }) => subscriber_id),
@@ -267,7 +267,7 @@ describe("the recipients of a broadcast as CSV", () => {
 
   it("match the list under the same filters", async () => {
     const run = await mixed();
-    await run.settle();
+    await run.finish();
     for (const query of ["", "outcome=bounced", "search=rcpt.550.5.1", "outcome=waiting"]) {
       const { header, lines } = await csvOf(run, query);
       const recipients = await all(run, query);
@@ -309,7 +309,7 @@ describe("the timeline of a recipient's mail", () => {
       await news.subscribe(1, () => `rcpt-once.451.4.7.1.grey.${news.from}`);
       await news.subscribe(1, () => `rcpt.451.4.3.0.never.${news.from}`);
     });
-    await run.settle();
+    await run.finish();
     const timelineOf = async (search: string) => {
       const [found] = await all(run, `search=${search}`);
       const { body } = await run.owner.get(`${run.news.path}/logs/${String(found?.["log_id"])}`);

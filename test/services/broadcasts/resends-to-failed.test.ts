@@ -29,7 +29,7 @@ describe("a resend to those whose mail failed", () => {
       status: 409,
       body: { error: "the broadcast is sending" },
     });
-    await run.settle();
+    await run.finish();
     expect(await deliveryReportOf(run)).toMatchObject({
       sent: 2,
       failed: 2,
@@ -90,7 +90,7 @@ describe("a resend to those whose mail failed", () => {
     const sqlOfMove =
       "update subscribers set email = ?2 || substr(email, instr(email, ?3)) where project_id = ?1 and instr(email, ?3)";
     const move = (name: string, to: string) => allRows(sqlOfMove, run.news.id, to, name);
-    await run.settle();
+    await run.finish();
     let last = run;
     for (const reached of ["first", "second"]) {
       await move(reached, "good.");

@@ -97,8 +97,8 @@ function failAt(words: string) {
   };
 }
 
-const SETTLE = {
-  type: "settle",
+const OUTCOME = {
+  type: "outcome",
   projectId: "1",
   at: START,
   mail: { logId: "1", subject: "s", tags: null, templateId: null, subscriberId: null },
@@ -147,7 +147,7 @@ describe("a message that always fails", () => {
   });
 
   it.each([
-    ["postrider-wake", SETTLE],
+    ["postrider-wake", OUTCOME],
     [TRACKING, { type: "tracking", events: [trackingEvent("open", "1", SENT_AT)] }],
     ["postrider-wake", { type: "wake", projectId: "1" }],
     ["postrider-bounce", { type: "bounce_poll", projectId: "1" }],

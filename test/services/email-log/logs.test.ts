@@ -239,7 +239,7 @@ describe("the total and the page", async () => {
         fc.asyncProperty(rowSets, async ([rows, filters]) => {
           const { id } = await owner.newProject();
           const entries = rows.map((change) => entry(id, change));
-          // Writes in several settles, as sends do: totals are added up, not set.
+          // Writes in several records, as sends do: totals are added up, not set.
           for (let at = 0; at < entries.length; at += 50)
             await append(id, entries.slice(at, at + 50));
           for (const { status, from, to, offset, limit } of filters) {

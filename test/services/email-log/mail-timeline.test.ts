@@ -9,7 +9,7 @@ import { consequenceOf, recordBounces } from "../../../src/services/bounces/reco
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { queueIdOf } from "../../../src/mail/smtp/index.ts";
 import { outcomesOf } from "../../../src/services/mailing/outcome.ts";
-import { settleStatements } from "../../../src/services/mailing/settle.ts";
+import { recordStatements } from "../../../src/services/mailing/record.ts";
 import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { testLicense } from "../../support/license.ts";
@@ -273,7 +273,7 @@ describe("the queue id that the mail server assigned to a mail", () => {
     const all = { recipients: [result], sessionUsable: true };
     const sent = { result: all, role: undefined };
     const outcome = outcomesOf(to, sent, { suppressOnAny5xx: false });
-    await runBatch(deps.db, settleStatements(deps, sender.id, [{ mail, outcome }]));
+    await runBatch(deps.db, recordStatements(deps, sender.id, [{ mail, outcome }]));
     expect((await timelineOf(logId)).body).toMatchObject({ to_email: to, queue_id: "4XyZ12" });
   });
 });

@@ -18,7 +18,7 @@ import { selectProject } from "../../../src/services/projects/index.ts";
 import {
   ASYNC,
   hasNobodyTwice,
-  isSettle,
+  isRecord,
   stalledApp,
   type Scenario,
   type Stall,
@@ -217,7 +217,7 @@ describe("a batch that nobody waits for", () => {
     const { service, clock } = all;
     const id = await all.start(recipientsOf(all.news, 300));
     service.d1.before = (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       service.d1.before = undefined;
       clock.aheadMs += 31_000;
     };
@@ -237,7 +237,7 @@ describe("a batch that nobody waits for", () => {
     const list = recipientsOf(news, 300, "slow.10.b");
     const id = await all.start(list);
     service.d1.before = async (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       service.d1.before = undefined;
       const suppression = { emails: [list.at(-1)?.to] };
       expect((await owner.post(`${news.path}/suppressions`, suppression)).status).toBe(200);
@@ -347,7 +347,7 @@ describe("a batch whose sender dies", () => {
     ]);
     const id = await all.start(list);
     all.service.d1.before = (sql) => {
-      if (isSettle(sql)) throw deathOfWorker("the sender died here");
+      if (isRecord(sql)) throw deathOfWorker("the sender died here");
     };
     await expect(all.run()).rejects.toThrow("died");
     all.service.d1.before = undefined;

@@ -72,7 +72,7 @@ async function withDatabaseFailing<T>(
   }
 }
 
-const isSettle = (sql: string[]) => sql.some((text) => text.includes("insert into log_entries"));
+const isRecord = (sql: string[]) => sql.some((text) => text.includes("insert into log_entries"));
 
 describe("POST /projects/{id}/send/batch", () => {
   it("sends a template to each recipient with its own data and counts them", async () => {
@@ -257,7 +257,7 @@ describe("a worker that outlives its lease", () => {
   /** Another worker of the same service: its database can be delayed alone. */
   const newWorker = () => createService({}, { now: () => Date.now() + aheadMs });
 
-  /** Runs `work`. Its first settle waits until `meanwhile` ends, when the lease has expired. */
+  /** Runs `work`. Its first record waits until `meanwhile` ends, when the lease has expired. */
   async function lateWith<T>(
     meanwhile: () => Promise<unknown>,
     work: (late: Service) => Promise<T>,
@@ -265,7 +265,7 @@ describe("a worker that outlives its lease", () => {
     const late = newWorker();
     let isHeld = false;
     late.d1.before = async (sql) => {
-      if (isHeld || !isSettle(sql)) return;
+      if (isHeld || !isRecord(sql)) return;
       isHeld = true;
       aheadMs += 3 * 60_000;
       await meanwhile();
@@ -287,7 +287,7 @@ describe("a worker that outlives its lease", () => {
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
-  it("suppresses no bounced address after another worker settled the mail", async () => {
+  it("suppresses no bounced address after another worker recorded the mail", async () => {
     const sender = await newSender();
     const to = `rcpt.550.5.1.1.${unique("late")}@any.test`;
     const post = (worker: Service) =>
@@ -300,7 +300,7 @@ describe("a worker that outlives its lease", () => {
     expect(await sender.stats()).toMatchObject({ total: 1, failed: 1, bounced: 0 });
   });
 
-  it("keeps its answer when it settles just before another worker takes the send over", async () => {
+  it("keeps its answer when it records just before another worker takes the send over", async () => {
     const sender = await newSender();
     const to = `${unique("late")}@any.test`;
     const post = (worker: Service) =>
@@ -368,7 +368,7 @@ describe("Idempotency-Key on a single send", async () => {
 
   it("never sends again after the worker died between acceptance and log", async () => {
     const [to, key] = [address(), unique("key")];
-    const died = await withDatabaseFailing("before", isSettle, () => send(to, key));
+    const died = await withDatabaseFailing("before", isRecord, () => send(to, key));
     expect(died.status).toBe(409);
     expect(await receivedMessages(to)).toHaveLength(1);
     const running = await send(to, key);
@@ -385,9 +385,9 @@ describe("Idempotency-Key on a single send", async () => {
     ]);
   });
 
-  it("logs the mail once when only the answer of the settle was lost", async () => {
+  it("logs the mail once when only the answer of the record was lost", async () => {
     const [to, key] = [address(), unique("key")];
-    await withDatabaseFailing("after", isSettle, () => send(to, key));
+    await withDatabaseFailing("after", isRecord, () => send(to, key));
     expect((await send(to, key)).status).toBe(200);
     expect((await sender.logs()).filter(({ to_email: email }) => email === to)).toHaveLength(1);
   });
@@ -424,9 +424,9 @@ describe("Idempotency-Key on a single send", async () => {
     expect(left).toBe(0);
   });
 
-  it("is settled as unknown even when the nightly clean-up runs first, a day late", async () => {
+  it("is recorded as unknown even when the nightly clean-up runs first, a day late", async () => {
     const [to, key] = [address(), unique("key")];
-    await withDatabaseFailing("before", isSettle, () => send(to, key));
+    await withDatabaseFailing("before", isRecord, () => send(to, key));
     aheadMs += 25 * HOUR;
     await nightly();
     expect(await send(to, key)).toMatchObject({ status: 502, body: { error: "outcome unknown" } });
@@ -435,9 +435,9 @@ describe("Idempotency-Key on a single send", async () => {
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
-  it("is settled by the next sweep, however many sends have expired", async () => {
+  it("is recorded by the next sweep, however many sends have expired", async () => {
     const [to, key] = [address(), unique("key")];
-    await withDatabaseFailing("before", isSettle, () => send(to, key));
+    await withDatabaseFailing("before", isRecord, () => send(to, key));
     await service.env.DB.prepare(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 30)
        insert into send_operations (id, project_id, kind, request_hash, state, lease_token, lease_until, in_flight, created_at)
@@ -479,7 +479,7 @@ describe("Idempotency-Key on a single send", async () => {
     expect(await receivedMessages(to)).toHaveLength(1);
   });
 
-  it("costs three D1 round trips: read, claim, settle", async () => {
+  it("costs three D1 round trips: read, claim, record", async () => {
     service.d1.reset();
     await send(address(), unique("key"));
     expect(service.d1.roundTrips).toBe(3);

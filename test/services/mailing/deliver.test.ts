@@ -131,8 +131,8 @@ describe("a ledger that fails", () => {
     let claimed = 0;
     const ledger: Ledger = {
       hasMore: () => true,
-      async advance(settled) {
-        const isNow = when === "claims" ? claimed > 0 : settled.length > 0;
+      async advance(recorded) {
+        const isNow = when === "claims" ? claimed > 0 : recorded.length > 0;
         if (isNow) throw new Error("the database is gone");
         claimed += 1;
         return [claimedMail(claimed)];
@@ -156,8 +156,8 @@ describe("a delivery whose time is up", () => {
     let permits = 0;
     const ledger: Ledger = {
       hasMore: () => !isClaimed,
-      async advance(settled) {
-        finished.push(...settled.map(({ outcome }) => outcome.retry?.kind === "given_back"));
+      async advance(recorded) {
+        finished.push(...recorded.map(({ outcome }) => outcome.retry?.kind === "given_back"));
         const size = isClaimed ? 0 : MESSAGES_IN_HAND_MAX;
         isClaimed = true;
         return Array.from({ length: size }, (_, n) => claimedMail(n));

@@ -9,7 +9,7 @@ import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer, type RawServer } from "../../support/smtp/raw-client.ts";
 import type { RawRule, RawScript, RawStep } from "../../support/smtp/raw-script.ts";
 import { deliveries } from "../../support/smtp/shipping.ts";
-import { isSettle, newNewsletter, scenario } from "../../support/broadcasting.ts";
+import { isRecord, newNewsletter, scenario } from "../../support/broadcasting.ts";
 import { deathOfWorker } from "../../support/refusals.ts";
 import { runSender } from "../../support/project-objects.ts";
 import { allRows, insertRow, insertSubscriber } from "../../support/rows.ts";
@@ -261,7 +261,7 @@ describe("mails to many", () => {
     const world = await scenario(120, (news, person) =>
       person.put(`${news.path}/smtp`, serversAt(one.port, two.port)),
     );
-    await world.settle();
+    await world.finish();
     expect(await world.news.progress(world.id)).toMatchObject({ state: "done", sent: 120 });
     const all = new Map([...(await deliveries(one)), ...(await deliveries(two))]);
     expect(all.size).toBe(120);
@@ -296,7 +296,7 @@ describe("mails to many", () => {
       person.put(`${news.path}/smtp`, serversAt(one.port, two.port)),
     );
     world.service.d1.before = (sql) => {
-      if (isSettle(sql)) throw deathOfWorker("the sender died here");
+      if (isRecord(sql)) throw deathOfWorker("the sender died here");
     };
     await expect(world.work()).rejects.toThrow("died");
     world.service.d1.before = undefined;

@@ -1,5 +1,5 @@
 /*
- * Single mails through the sender of their project: warm sessions, settles in groups, and what
+ * Single mails through the sender of their project: warm sessions, records in groups, and what
  * happens when the sender is busy, gone or wrong. The faults of SMTP are in mail/smtp-warm.test.ts.
  */
 import { env, runInDurableObject } from "cloudflare:test";
@@ -9,9 +9,9 @@ import { uuidAt } from "../../../src/lib/ids.ts";
 import { hintNear } from "../../../src/lib/location-hint.ts";
 import type { SendCall } from "../../../src/project-object.ts";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
-import type { SettleMessage } from "../../../src/queues/messages.ts";
-import { groupSettles } from "../../../src/services/mailing/group-settles.ts";
-import { isSettle } from "../../support/broadcasting.ts";
+import type { OutcomeMessage } from "../../../src/queues/messages.ts";
+import { groupRecords } from "../../../src/services/mailing/group-records.ts";
+import { isRecord } from "../../support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { runSender } from "../../support/project-objects.ts";
 import { insertRow, insertSubscriber } from "../../support/rows.ts";
@@ -65,9 +65,9 @@ async function newSender(script: RawScript = { offers: ["PIPELINING", "8BITMIME"
 
 /** A service whose objects answer `send` by this function. */
 function withHub(send: (call: Parameters<Stub["send"]>[0], real: Stub) => Promise<unknown>) {
-  const queued: { message: SettleMessage; delaySeconds: number }[] = [];
+  const queued: { message: OutcomeMessage; delaySeconds: number }[] = [];
   const WAKE_QUEUE = {
-    send: async (message: SettleMessage, { delaySeconds = 0 } = {}) => {
+    send: async (message: OutcomeMessage, { delaySeconds = 0 } = {}) => {
       queued.push({ message, delaySeconds });
     },
   } as unknown as Service["env"]["WAKE_QUEUE"];
@@ -86,7 +86,7 @@ function withHub(send: (call: Parameters<Stub["send"]>[0], real: Stub) => Promis
   return { other, queued };
 }
 
-async function consume(body: SettleMessage | undefined) {
+async function consume(body: OutcomeMessage | undefined) {
   if (!body) throw new Error("nothing was queued");
   const message = {
     id: "1",
@@ -130,17 +130,17 @@ describe("mails of one project", () => {
     expect(hits.reduce((sum, [, count]) => sum + count, 0)).toBe(3); // an eviction loses none
   });
 
-  it("open five connections at most, and settle in few round trips", async () => {
+  it("open five connections at most, and record in few round trips", async () => {
     const body = [{ send: "250 2.0.0 ok\r\n" }];
     const { send, server, logs, mailed, path } = await newSender({
       offers: ["PIPELINING", "CHUNKING"],
       rules: [{ on: "body", steps: body }],
     });
-    let settles = 0;
+    let records = 0;
     const release = Promise.withResolvers<void>(); // a slow database
     service.d1.before = async (sql) => {
-      if (!isSettle(sql)) return;
-      settles += 1;
+      if (!isRecord(sql)) return;
+      records += 1;
       await release.promise;
     };
     const sends = Array.from({ length: 50 }, () => send(address()));
@@ -150,7 +150,7 @@ describe("mails of one project", () => {
     service.d1.before = undefined;
     expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect((await server.log()).openMax).toBeLessThanOrEqual(5);
-    expect(settles).toBeLessThanOrEqual(10);
+    expect(records).toBeLessThanOrEqual(10);
     const ids = (await logs()).map(({ id }) => id);
     expect(new Set(ids)).toEqual(new Set(answers.map((answer) => answer.body.id)));
     expect((await owner.get(`${path}/stats`)).body).toMatchObject({ total: 50, sent: 50 });
@@ -387,21 +387,21 @@ describe("the limits of a project's mail server", () => {
   });
 });
 
-describe("a group of settles", () => {
-  /** Sends five mails, of which four settle together, and fails the group at a chosen moment. */
+describe("a group of records", () => {
+  /** Sends five mails, of which four record together, and fails the group at a chosen moment. */
   async function sendGroup(when: "before" | "after", headers = {}) {
     const { send, path, logs, mailed } = await newSender();
     const hook = await newWebhook(path.slice("/projects/".length));
     const release = Promise.withResolvers<void>();
     const sizes: number[] = [];
     service.d1.before = async (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       sizes.push(sql.filter((text) => text.includes("insert into log_entries")).length);
       if (sizes.length === 1) await release.promise;
       if (sizes.length === 2 && when === "before") throw new Error("the group cannot be written");
     };
     service.d1.after = (sql) => {
-      if (isSettle(sql) && sizes.length === 2 && when === "after")
+      if (isRecord(sql) && sizes.length === 2 && when === "after")
         throw new Error("the answer was lost");
     };
     const sends = Array.from({ length: 5 }, (_, nth) => {
@@ -414,7 +414,7 @@ describe("a group of settles", () => {
     const answers = await Promise.all(sends);
     service.d1.before = undefined;
     service.d1.after = undefined;
-    return { answers, logs: await logs(), hook, path, settles: sizes.length };
+    return { answers, logs: await logs(), hook, path, records: sizes.length };
   }
 
   it.each([
@@ -423,11 +423,11 @@ describe("a group of settles", () => {
     ["before the write, with keys", "before", { key: true }],
     ["after the write, with keys", "after", { key: true }],
   ] as const)(
-    "that fails %s is settled mail by mail: logged, counted and emitted once",
+    "that fails %s is recorded mail by mail: logged, counted and emitted once",
     async (_what, when, headers) => {
-      const { answers, logs, hook, path, settles } = await sendGroup(when, headers);
+      const { answers, logs, hook, path, records } = await sendGroup(when, headers);
       expect(answers.map(({ status }) => status)).toEqual(Array(5).fill(200));
-      expect(settles).toBe(1 + 1 + 4);
+      expect(records).toBe(1 + 1 + 4);
       expect(logs.map(({ id }) => id).toSorted()).toEqual(
         answers.map(({ body }) => body.id).toSorted(),
       );
@@ -437,23 +437,23 @@ describe("a group of settles", () => {
   );
 });
 
-describe("the settles of mails that finish together", () => {
+describe("the records of mails that finish together", () => {
   it.each([
     ["are one write while many more mails are on their way", 20, 1],
     ["are not held back when no more mails are on their way", 8, 2],
     ["wait no longer than a moment for mails that do not finish", 20, 1, 3],
   ])("%s", async (_what, inHand, writes, mails = 8) => {
     const { id, logs } = await newSender();
-    const settle = groupSettles(await service.deps(), () => inHand);
+    const finish = groupRecords(await service.deps(), () => inHand);
     let written = 0;
     service.d1.before = () => void (written += 1);
     const facts = { tags: null, templateId: null, subscriberId: null, broadcastId: null };
-    const settled = Array.from({ length: mails }, () => {
+    const recorded = Array.from({ length: mails }, () => {
       const mail = { logId: uuidAt(Date.now()), subject: "Hello", ...facts };
       const main = { email: address(), status: "sent" as const, error: null };
-      return settle({ projectId: id, mail, outcome: { main, copies: [] }, operation: null });
+      return finish({ projectId: id, mail, outcome: { main, copies: [] }, operation: null });
     });
-    await Promise.all(settled);
+    await Promise.all(recorded);
     service.d1.before = undefined;
     expect(written).toBe(writes);
     expect(await logs()).toHaveLength(mails);
@@ -555,7 +555,7 @@ describe("a sender whose call fails", () => {
       WAKE_QUEUE: { send: () => Promise.reject(new Error("full")) } as never,
     });
     failing.d1.before = (sql) => {
-      if (isSettle(sql)) throw new Error("D1 is out of breath");
+      if (isRecord(sql)) throw new Error("D1 is out of breath");
     };
     const answer = await failing.anonymous.request("POST", `${path}/send`, mailTo(address()), {
       Cookie: owner.cookie,

@@ -4,7 +4,10 @@ import { systemContext } from "../../../src/context.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { MessageData } from "../../../src/mail/message-data.ts";
 import { sweepAbandoned } from "../../../src/services/mailing/operations/sweep-operations.ts";
-import { settleNowOrLater, type SingleSettle } from "../../../src/services/mailing/settle-later.ts";
+import {
+  recordNowOrLater,
+  type SingleOutcome,
+} from "../../../src/services/mailing/record-later.ts";
 import { sendClaimed } from "../../../src/services/mailing/sources/single/send-claimed.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
@@ -58,8 +61,8 @@ describe("a send with an Idempotency-Key", () => {
       ];
       return { result: { recipients, sessionUsable: true }, role: undefined };
     };
-    const settle = (settled: SingleSettle) => settleNowOrLater(deps, settled);
-    const answer = await sendClaimed(ctx, ready, { send: hang, settle });
+    const record = (recorded: SingleOutcome) => recordNowOrLater(deps, recorded);
+    const answer = await sendClaimed(ctx, ready, { send: hang, record });
     expect([found, vi.getTimerCount()]).toEqual([[0], 0]);
     expect(answer).toEqual({ kind: "sent", id: mail.logId });
     expect(await allRows("select state, status from send_operations, logged_mails")).toEqual([

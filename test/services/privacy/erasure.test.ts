@@ -5,7 +5,7 @@ import { runBatch } from "../../../src/db/client.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { consequenceOf, recordBounces } from "../../../src/services/bounces/record-bounces.ts";
-import { settleLate } from "../../../src/services/mailing/index.ts";
+import { recordLate } from "../../../src/services/mailing/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import {
@@ -491,15 +491,15 @@ describe("an erasure", () => {
     } as const;
     const sent = { email: other, status: "sent", error: null } as const;
     const message = {
-      type: "settle",
+      type: "outcome",
       projectId,
       at: Date.now() + clock.aheadMs - 5 * HOUR,
       operation: null,
     } as const;
     const own = { ...facts, logId: deps.newId(), subscriberId: id };
     const copied = { ...facts, tags: null, logId: deps.newId(), subscriberId: null };
-    await settleLate(deps, { ...message, mail: own, outcome: { main: gone, copies: [] } });
-    await settleLate(deps, { ...message, mail: copied, outcome: { main: sent, copies: [gone] } });
+    await recordLate(deps, { ...message, mail: own, outcome: { main: gone, copies: [] } });
+    await recordLate(deps, { ...message, mail: copied, outcome: { main: sent, copies: [gone] } });
     expect(await tracesOf(email)).toEqual([]);
     expect(await hook.types()).toEqual(["email.bounced", "email.sent"]);
     const entries = await allRows(

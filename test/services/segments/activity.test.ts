@@ -5,7 +5,7 @@ import type { Deps } from "../../../src/deps.ts";
 import { rewriteLinks } from "../../support/rewrite-links.ts";
 import type { TrackingEvent } from "../../../src/queues/messages.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
-import { settleStatements } from "../../../src/services/mailing/settle.ts";
+import { recordStatements } from "../../../src/services/mailing/record.ts";
 import { forgetMailings } from "../../../src/services/segments/index.ts";
 import { clickLink, openClickPayload, recordEvents } from "../../../src/services/tracking/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
@@ -216,8 +216,8 @@ describe("a mail of a broadcast", () => {
       },
       outcome: outcome(`reader${n}@any.test`, n === failed ? "failed" : "sent"),
     }));
-  const settle = async (on: Deps, projectId: string, mails: ReturnType<typeof mailsTo>) => {
-    const statements = settleStatements(on, projectId, mails);
+  const finish = async (on: Deps, projectId: string, mails: ReturnType<typeof mailsTo>) => {
+    const statements = recordStatements(on, projectId, mails);
     await runBatch(on.db, statements);
     await runBatch(on.db, statements); // as after an answer that was lost
   };
@@ -226,20 +226,20 @@ describe("a mail of a broadcast", () => {
 
   it("that was accepted is a mailing, with one row for the entire batch; others are not", async () => {
     const { projectId, readers, count } = await newReaders(3);
-    await settle(deps, projectId, mailsTo(readers, deps.newId(), 1));
+    await finish(deps, projectId, mailsTo(readers, deps.newId(), 1));
     expect(await mailings(projectId)).toHaveLength(1);
     expect(await count("mailed:1h")).toBe(2);
     expect(await count("not mailed:90d")).toBe(1);
     const other = await newReaders(1);
-    await settle(deps, other.projectId, mailsTo(other.readers, null));
+    await finish(deps, other.projectId, mailsTo(other.readers, null));
     expect([await count("mailed:1h"), await other.count("mailed:1h")]).toEqual([2, 0]);
   });
 
   it("counts for as long as a condition says, and is deleted after 90 days", async () => {
     const { projectId, readers, count } = await newReaders(2);
     const ago = (days: number): Deps => ({ ...deps, now: () => deps.now() - days * 86_400_000 });
-    await settle(ago(8), projectId, mailsTo(readers, deps.newId(), 1));
-    await settle(ago(91), projectId, mailsTo(readers, deps.newId()));
+    await finish(ago(8), projectId, mailsTo(readers, deps.newId(), 1));
+    await finish(ago(91), projectId, mailsTo(readers, deps.newId()));
     expect([await count("mailed:7d"), await count("mailed:9d")]).toEqual([0, 1]);
     await forgetMailings(deps);
     expect(await mailings(projectId)).toHaveLength(1);

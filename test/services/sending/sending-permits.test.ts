@@ -75,8 +75,8 @@ describe("a broadcast", () => {
   });
 
   it("counts its mails, and keeps its sessions for the next ones", async () => {
-    const { owner, news, settle } = await scenario(20);
-    await settle();
+    const { owner, news, finish } = await scenario(20);
+    await finish();
     const { used } = await sendingOf(owner, news);
     expect(used).toMatchObject({ last_hour: 20, last_day: 20 });
     expect([1, 2, 3, 4]).toContain(used?.connections);
@@ -84,7 +84,7 @@ describe("a broadcast", () => {
 
   it("puts a chunk off until an hour's limit lets it go on, and fails nobody", async () => {
     const all = await scenario(5, withLimits({ max_per_hour: 3 }));
-    const { owner, news, id, deps, clock, work, settle } = all;
+    const { owner, news, id, deps, clock, work, finish } = all;
     const before = deps.now();
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 3, failed: 0 });
@@ -97,7 +97,7 @@ describe("a broadcast", () => {
     expect(await sendingOf(owner, news)).toMatchObject({ used: { last_hour: 3 } });
     await owner.put(`${news.path}/sending`, {});
     clock.aheadMs += 16 * MINUTE_MS;
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 5, failed: 0 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
@@ -108,12 +108,12 @@ describe("a broadcast", () => {
       await news.subscribe(3, (n) => `f${n}@fast.${news.from.replace("@", ".")}`);
       await owner.put(`${news.path}/sending`, { max_per_domain_per_minute: 2 });
     });
-    const { owner, news, id, clock, work, settle } = all;
+    const { owner, news, id, clock, work, finish } = all;
     await work();
     expect(await news.progress(id)).toMatchObject({ state: "sending", sent: 4, failed: 0 });
     await owner.put(`${news.path}/sending`, {});
     clock.aheadMs += 2 * MINUTE_MS;
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 7, failed: 0 });
     expect(hasNobodyTwice(await news.received())).toBe(true);
   });
@@ -156,8 +156,8 @@ describe("a server that refuses", () => {
   it("a connection with 421 limits to those that are open; the words are in the answer", async () => {
     const refusal = "421 4.7.0 too many connections from you";
     const rule = { on: "connect", connection: 3, steps: [{ send: `${refusal}\r\n` }, CLOSE] };
-    const { owner, news, id, settle } = await withServer([rule], 40);
-    await settle();
+    const { owner, news, id, finish } = await withServer([rule], 40);
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 40 });
     expect(await sendingOf(owner, news)).toMatchObject({
       max_connections: 5,

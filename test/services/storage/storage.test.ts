@@ -12,7 +12,7 @@ import type { FillLevel } from "../../../src/lib/storage-fill.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { measureStorage } from "../../../src/services/storage/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
-import { isSettle, newNewsletter, workOff } from "../../support/broadcasting.ts";
+import { isRecord, newNewsletter, workOff } from "../../support/broadcasting.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { allRows } from "../../support/rows.ts";
@@ -314,7 +314,7 @@ describe("a database at 95 % of its limit", () => {
     const id = String(started.body["broadcast_id"]);
     await fillTo(0.5);
     service.d1.before = async (sql) => {
-      if (!isSettle(sql)) return;
+      if (!isRecord(sql)) return;
       service.d1.before = undefined;
       await allRows("update storage set level = 'full'");
       clock.now += MINUTE; // longer than a run

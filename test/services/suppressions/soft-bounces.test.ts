@@ -6,7 +6,7 @@ import { uuidAt } from "../../../src/lib/ids.ts";
 import { receiveMail } from "../../../src/services/bounces/index.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import type { AddressOutcome } from "../../../src/services/mailing/outcome.ts";
-import { settleStatements } from "../../../src/services/mailing/settle.ts";
+import { recordStatements } from "../../../src/services/mailing/record.ts";
 import { returnPathOf } from "../../../src/services/tracking/index.ts";
 import { failureReport } from "../../support/bounce-reports.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
@@ -22,7 +22,7 @@ const projects = await Promise.all(Array.from({ length: 28 }, () => owner.newPro
 const FULL = { status: "failed", error: "452 4.2.2 full", reason: "mailbox_full" } as const;
 const SENT = { status: "sent", error: null } as const;
 
-/** An address of a project, whose mails a test settles at chosen times. */
+/** An address of a project, whose mails a test records at chosen times. */
 async function newAddress(limit?: number, project = projects.pop()) {
   if (!project) throw new Error("too few projects");
   const email = `${unique("reader")}@any.test`;
@@ -32,7 +32,7 @@ async function newAddress(limit?: number, project = projects.pop()) {
       JSON.stringify({ softBounceLimit: limit }),
       project.id,
     );
-  const settle = async (...outcomes: Omit<AddressOutcome, "email">[]) => {
+  const record = async (...outcomes: Omit<AddressOutcome, "email">[]) => {
     for (const outcome of outcomes) await settleOne(outcome);
   };
   const settleOne = async (outcome: Omit<AddressOutcome, "email">) => {
@@ -44,8 +44,8 @@ async function newAddress(limit?: number, project = projects.pop()) {
       subscriberId: null,
       broadcastId: null,
     };
-    const settled = { mail, outcome: { main: { email, ...outcome }, copies: [] } };
-    await runBatch(deps.db, settleStatements(deps, project.id, [settled]));
+    const recorded = { mail, outcome: { main: { email, ...outcome }, copies: [] } };
+    await runBatch(deps.db, recordStatements(deps, project.id, [recorded]));
     return mail.logId;
   };
   const report = (logId: string, action?: "delayed") =>
@@ -58,10 +58,10 @@ async function newAddress(limit?: number, project = projects.pop()) {
   return {
     project,
     email,
-    settle,
+    record,
     /** Posts an event as a provider does. */
     post,
-    /** Settles a mail that the server accepts, and returns its log id. */
+    /** Records a mail that the server accepts, and returns its log id. */
     accept: () => settleOne(SENT),
     report,
     rows: () =>
@@ -81,7 +81,7 @@ describe("an address whose mailbox rejects mail", () => {
     const address = await newAddress();
     for (let n = 0; n < 5; n++) {
       expect(await address.suppression()).toBeUndefined();
-      await address.settle(FULL, FULL);
+      await address.record(FULL, FULL);
       expect(await address.rows()).toEqual([{ days: n + 1 }]);
       clock.now += 2 * DAY;
     }
@@ -97,19 +97,19 @@ describe("an address whose mailbox rejects mail", () => {
 
   it("for five days in a row is suppressed only once seven days have passed", async () => {
     const address = await newAddress();
-    for (let n = 0; n < 5; n++, clock.now += DAY) await address.settle(FULL);
+    for (let n = 0; n < 5; n++, clock.now += DAY) await address.record(FULL);
     expect(await address.suppression()).toBeUndefined();
     clock.now += 2 * DAY;
-    await address.settle(FULL);
+    await address.record(FULL);
     expect(await address.suppression()).toMatchObject({ source: "soft bounces" });
   });
 
   it("starts over after a delivery", async () => {
     const address = await newAddress();
-    for (let n = 0; n < 4; n++, clock.now += 3 * DAY) await address.settle(FULL);
-    await address.settle(SENT);
+    for (let n = 0; n < 4; n++, clock.now += 3 * DAY) await address.record(FULL);
+    await address.record(SENT);
     expect(await address.rows()).toEqual([]);
-    for (let n = 0; n < 4; n++, clock.now += 3 * DAY) await address.settle(FULL);
+    for (let n = 0; n < 4; n++, clock.now += 3 * DAY) await address.record(FULL);
     expect(await address.suppression()).toBeUndefined();
   });
 
@@ -120,9 +120,9 @@ describe("an address whose mailbox rejects mail", () => {
       const path = `/projects/${address.project.id}/address-export?email=${address.email}`;
       return (await own.get<{ soft_bounces: object | null }>(path)).body.soft_bounces;
     };
-    await address.settle(FULL);
+    await address.record(FULL);
     expect(await exported()).toMatchObject({ days: 1 });
-    await address.settle(SENT);
+    await address.record(SENT);
     expect(await exported()).toBeNull();
   });
 
@@ -133,14 +133,14 @@ describe("an address whose mailbox rejects mail", () => {
     ["no session opens", { status: "failed", error: "no session" }],
   ] as const)("is not counted while %s", async (_, outcome) => {
     const address = await newAddress();
-    await address.settle(outcome);
+    await address.record(outcome);
     expect(await address.rows()).toEqual([]);
   });
 
   it("is never suppressed if the limit is 0, and sooner if it is lower", async () => {
     const [never, soon] = [await newAddress(0), await newAddress(2)];
     for (let n = 0; n < 2; n++, clock.now += 8 * DAY)
-      for (const address of [never, soon]) await address.settle(FULL);
+      for (const address of [never, soon]) await address.record(FULL);
     expect(await never.suppression()).toBeUndefined();
     expect(await soon.suppression()).toMatchObject({ email: soon.email });
   });
@@ -294,19 +294,19 @@ describe("an address whose rejections arrive as reports, because the server acce
     const address = await newAddress();
     await address.report(await address.accept());
     clock.now += DAY;
-    await address.settle(FULL, SENT);
+    await address.record(FULL, SENT);
     expect(await address.rows()).toEqual([{ days: 2 }]);
-    await address.settle(FULL);
+    await address.record(FULL);
     expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 
   it("continues after a delivery if a report arrived on a day already counted by an SMTP reply", async () => {
     const address = await newAddress();
     const mail = await address.accept();
-    await address.settle(FULL);
+    await address.record(FULL);
     await address.report(mail);
     clock.now += DAY;
-    await address.settle(FULL, SENT);
+    await address.record(FULL, SENT);
     expect(await address.rows()).toEqual([{ days: 2 }]);
   });
 
@@ -314,9 +314,9 @@ describe("an address whose rejections arrive as reports, because the server acce
     const address = await newAddress();
     const mail = await address.accept();
     clock.now += DAY;
-    await address.settle(FULL);
+    await address.record(FULL);
     clock.now += DAY;
-    await address.settle(SENT);
+    await address.record(SENT);
     await address.report(mail);
     expect(await address.rows()).toEqual([{ days: 1 }]);
     clock.now += 7 * DAY;
@@ -367,7 +367,7 @@ describe("an address whose rejections arrive as reports, because the server acce
     clock.now += DAY;
     await address.accept();
     clock.now += DAY;
-    await address.settle(FULL);
+    await address.record(FULL);
     await address.post({ email: address.email, type: "temporary", reason: "452 4.2.2 full" });
     expect(await address.rows()).toEqual([{ days: 2 }]);
     clock.now += 8 * DAY;
@@ -380,13 +380,13 @@ describe("an address that a user removes from the list", () => {
   it("starts over with its soft bounces", async () => {
     const own = await service.newOwner(); // a nightly run ends old sessions
     const address = await newAddress(2, await own.newProject(CAPTURING));
-    for (let n = 0; n < 2; n++, clock.now += 8 * DAY) await address.settle(FULL);
+    for (let n = 0; n < 2; n++, clock.now += 8 * DAY) await address.record(FULL);
     const suppressed = await address.suppression();
     clock.now -= 16 * DAY; // the session of the owner is of that time
     const path = `/projects/${address.project.id}/suppressions/${String(suppressed?.["id"])}`;
     expect((await own.delete(path)).status).toBe(204);
     clock.now += 16 * DAY;
-    await address.settle(FULL);
+    await address.record(FULL);
     expect(await address.rows()).toEqual([{ days: 1 }]);
     expect(await address.suppression()).toBeUndefined();
   });

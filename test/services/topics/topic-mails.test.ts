@@ -26,8 +26,8 @@ async function topicBroadcast(name: string) {
 describe("a broadcast to a topic", () => {
   it("names the topic in List-Id, and links to the preferences of each reader", async () => {
     const name = 'Grüße & "News"';
-    const { settle, news, service, owner, id, topic, other } = await topicBroadcast(name);
-    await settle();
+    const { finish, news, service, owner, id, topic, other } = await topicBroadcast(name);
+    await finish();
     const mails = await receivedMessages({ from: news.from });
     const links = new Set<string>();
     for (const { raw } of mails) {
@@ -60,8 +60,8 @@ describe("a broadcast to a topic", () => {
   });
 
   it("is all that its reader unsubscribes from: transactional mail still arrives, even after unsubscribing from everything", async () => {
-    const { settle, news, service, owner } = await topicBroadcast("News");
-    await settle();
+    const { finish, news, service, owner } = await topicBroadcast("News");
+    await finish();
     const [mail] = await receivedMessages({ from: news.from });
     const to = mail?.to[0] ?? "";
     const { headers } = await PostalMime.parse(mail?.raw ?? "");
@@ -87,7 +87,7 @@ describe("a broadcast to a topic", () => {
   });
 
   it("keeps its topic from being deleted until it has ended, so no opt-out is lost", async () => {
-    const { settle, news, owner, id, topic } = await topicBroadcast("Kept");
+    const { finish, news, owner, id, topic } = await topicBroadcast("Kept");
     const remove = () => owner.delete(`${news.path}/topics/${topic}`);
     const [before] = await allRows("select subject, state from broadcasts where id = ?", id);
     expect(before).toMatchObject({ state: "sending" });
@@ -98,14 +98,14 @@ describe("a broadcast to a topic", () => {
     expect(await remove()).toMatchObject(refused);
     await allRows("update broadcasts set state = 'queued' where id = ?", id);
     expect(await remove()).toMatchObject(refused);
-    await settle();
+    await finish();
     expect((await remove()).status).toBe(204);
   });
 
   it("pauses and says why once its topic no longer exists", async () => {
-    const { settle, news, id, topic } = await topicBroadcast("Gone");
+    const { finish, news, id, topic } = await topicBroadcast("Gone");
     await allRows("delete from topics where id = ?", topic);
-    await settle("paused");
+    await finish("paused");
     expect(await news.progress(id)).toMatchObject({
       state: "paused",
       sent: 0,

@@ -8,7 +8,7 @@ import { pauseByItself, planBroadcast } from "../../../src/services/broadcasts/i
 import { appendLog, type LogEntry } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { logEntry } from "../../support/log-entry.ts";
-import { isSettle, scenario, type Scenario } from "../../support/broadcasting.ts";
+import { isRecord, scenario, type Scenario } from "../../support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE, woken } from "../../support/events.ts";
 import { DOH_URL } from "../../support/resolver.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
@@ -153,7 +153,7 @@ describe("a send", () => {
   it("whose sender dies emits email.failed when it is recorded as unknown", async () => {
     const { hook, send } = await newSender();
     service.d1.before = (statements) => {
-      if (isSettle(statements)) throw new Error("the worker died here");
+      if (isRecord(statements)) throw new Error("the worker died here");
     };
     expect((await send(address(), {}, { "Idempotency-Key": unique("key") })).status).toBe(500);
     service.d1.before = undefined;
@@ -509,7 +509,7 @@ describe("a broadcast", () => {
     const atPause = await record(world);
     expect((await action("pause")).status).toBe(409);
     expect((await action("resume")).status).toBe(200);
-    await world.settle();
+    await world.finish();
     await runScheduled(own, EVERY_MINUTE);
     expect(await hook.payloads()).toEqual(
       [atStart, atPause, await record(world)].map((data, n) => ({

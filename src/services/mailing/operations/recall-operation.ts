@@ -57,7 +57,7 @@ function isForgotten(known: OperationRow, now: number): boolean {
 }
 
 /**
- * Claims a send before its side effect, so a crash leaves a record to settle later.
+ * Claims a send before its side effect, so a crash leaves a trace of the mail.
  * Throws first_request_running when another request claimed the key in the meantime, and not_found when the
  * project was deleted in the meantime.
  */

@@ -5,7 +5,7 @@ import { logLine } from "../../../lib/log-line.ts";
 import type { SendAnswer } from "../sources/answers.ts";
 import { IDEMPOTENCY_LIFE_MS } from "./recall-operation.ts";
 import { failed, OUTCOME_UNKNOWN } from "../outcome.ts";
-import { settleStatements } from "../settle.ts";
+import { recordStatements } from "../record.ts";
 import {
   deleteOperationsBefore,
   finishOperation,
@@ -16,14 +16,14 @@ import {
   type OperationRow,
 } from "./operation-queries.ts";
 
-/** The number of operations that one run of the sweep settles. */
+/** The number of operations that one run of the sweep ends. */
 const OPERATIONS_PER_RUN = 20;
 
 /**
- * Settles a single send whose worker died. The fate of the mail is unknown, so the log records it
+ * Ends a single send whose worker died. The fate of the mail is unknown, so the log records it
  * as failed with "outcome unknown". The mail is never sent again.
  */
-export async function settleAbandonedSend(
+export async function recordAbandonedSend(
   deps: Deps,
   claim: Claim,
   operation: OperationRow,
@@ -36,13 +36,13 @@ export async function settleAbandonedSend(
     outcome: { main: failed(toEmail, OUTCOME_UNKNOWN), copies: [] },
   }));
   await runBatch(deps.db, [
-    ...settleStatements(deps, projectId, mails, operationHeld(claim)),
+    ...recordStatements(deps, projectId, mails, operationHeld(claim)),
     finishOperation(deps.db, claim, answer),
   ]);
   return answer;
 }
 
-/** Settles sends whose workers died. Runs every minute. Returns how many it settled. */
+/** Ends sends whose workers died. Runs every minute. Returns how many it ended. */
 export async function sweepAbandoned(deps: Deps): Promise<number> {
   const now = deps.now();
   const abandoned = await selectAbandoned(deps.db, now, OPERATIONS_PER_RUN);
@@ -52,7 +52,7 @@ export async function sweepAbandoned(deps: Deps): Promise<number> {
     if (!operation) continue; // another worker was faster
     const { id: operationId, projectId } = operation;
     logLine("warn", "send_abandoned", { operationId, projectId });
-    await settleAbandonedSend(deps, { operationId, leaseToken: lease.leaseToken }, operation);
+    await recordAbandonedSend(deps, { operationId, leaseToken: lease.leaseToken }, operation);
   }
   return abandoned.length;
 }

@@ -14,7 +14,7 @@ import {
 import { composeMail, NO_EXTRAS } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, type AddressOutcome } from "../../outcome.ts";
-import { NOBODY, type MailFacts } from "../../settle.ts";
+import { NOBODY, type MailFacts } from "../../record.ts";
 import { addressVariables } from "../../variables.ts";
 import { addressOf, type BatchRecipient } from "./batch-recipient.ts";
 

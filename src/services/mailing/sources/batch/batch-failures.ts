@@ -10,7 +10,7 @@ export const MAX_FAILURES = 100;
 const MAX_ERROR_CHARACTERS = 500;
 
 /**
- * Returns the failures of the mails that were not sent, in the order in which they were settled.
+ * Returns the failures of the mails that were not sent, in the order in which they were recorded.
  */
 export function failuresOf<Mail>(
   mails: { mail: Mail; outcome: MailOutcome }[],

@@ -1,6 +1,6 @@
 import type { ChunkRow } from "../../../broadcasts/index.ts";
 import { triedOf } from "../../outcome.ts";
-import type { MailFacts, SettledMail } from "../../settle.ts";
+import type { MailFacts, FinishedMail } from "../../record.ts";
 
 /** The progress of the work on a chunk of a batch. */
 export interface BatchProgress {
@@ -36,9 +36,9 @@ export function isThrough({ again, cursorId, untilId }: ChunkRow): boolean {
  */
 export function sortOut(
   progress: BatchProgress,
-  finished: SettledMail[],
+  finished: FinishedMail[],
   idOf: (mail: MailFacts) => string,
-): SettledMail[] {
+): FinishedMail[] {
   const { chunk } = progress;
   progress.hasAccepted ||= finished.some(({ outcome: { main } }) => main.status === "sent");
   const mayWait = progress.hasAccepted || chunk.attempt < IDLE_RUNS_MAX;

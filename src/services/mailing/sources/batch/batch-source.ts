@@ -9,7 +9,7 @@ import {
 import { selectSuppressed } from "../../../suppressions/index.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
-import { withoutRecipient, type MailFacts } from "../../settle.ts";
+import { withoutRecipient, type MailFacts } from "../../record.ts";
 import type { Page } from "../chunks/chunk-ahead.ts";
 import type { ChunkSource } from "../chunks/chunk-ledger.ts";
 import { factsOfRecipient, type NamedMail } from "./batch-content.ts";
@@ -86,7 +86,7 @@ export function recordsOf(
   return {
     chunk,
     sortOut: (finished) => sortOut(progress, finished, (mail) => recipientId(indexOf(mail))),
-    record: (settled) => recordBatch(deps, batch, { settled, indexOf }, chunkHeld(chunk)),
+    record: (recorded) => recordBatch(deps, batch, { recorded, indexOf }, chunkHeld(chunk)),
   };
 }
 

@@ -6,8 +6,8 @@ import { openSender, type Sender } from "../../../projects/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
 import { failed, final } from "../../outcome.ts";
-import { runSettle } from "../../run-settle.ts";
-import type { SettledMail } from "../../settle.ts";
+import { writeRecord } from "../../write-record.ts";
+import type { FinishedMail } from "../../record.ts";
 import { chunkLedger } from "../chunks/chunk-ledger.ts";
 import type { HeldChunk, Slice } from "../chunks/slice.ts";
 import { bodiesOfBatch, mailOfRecipient, type BatchBodies } from "./batch-content.ts";
@@ -63,19 +63,19 @@ const FAILED_AT_ONCE = 16;
 
 /** Fails every recipient of a chunk that has no outcome yet. */
 async function failAll(ledger: Ledger): Promise<void> {
-  let finished: SettledMail[] = [];
+  let finished: FinishedMail[] = [];
   while (ledger.hasMore())
-    finished = (await ledger.advance(finished, [], FAILED_AT_ONCE)).flatMap(settledAtOnce);
+    finished = (await ledger.advance(finished, [], FAILED_AT_ONCE)).flatMap(decidedAtOnce);
   await ledger.advance(finished, [], 0);
 }
 
-const settledAtOnce = ({ mail, next }: ClaimedMail): SettledMail[] =>
+const decidedAtOnce = ({ mail, next }: ClaimedMail): FinishedMail[] =>
   "decided" in next ? [{ mail, outcome: final(next.decided) }] : [];
 
 /** Finishes a chunk of which everybody has been tried, or releases it. */
 async function endBatchChunk(deps: Deps, { chunk, hasAccepted }: BatchProgress): Promise<void> {
   if (isThrough(chunk)) {
-    await runSettle(deps, [], finishBatchChunk(deps.db, chunk, deps.now()));
+    await writeRecord(deps, [], finishBatchChunk(deps.db, chunk, deps.now()));
     return;
   }
   const attempt = hasAccepted ? 0 : chunk.attempt + 1;

@@ -13,7 +13,7 @@ import {
 import type { SenderAddress } from "../../../projects/index.ts";
 import type { AutoPause, ClaimedMail } from "../../ledger.ts";
 import { failed } from "../../outcome.ts";
-import { settleStatements, type SettledMail } from "../../settle.ts";
+import { recordStatements, type FinishedMail } from "../../record.ts";
 import type { ChunkSource } from "../chunks/chunk-ledger.ts";
 import { backoffAfter } from "./attempts.ts";
 import { claimRecipient, type BroadcastContent } from "./chunk-mails.ts";
@@ -85,12 +85,12 @@ export function recordsOf(
   return {
     chunk,
     sortOut: (finished) => sortOut(progress, finished, deps.now()),
-    record(mails: SettledMail[], n: number): Statement[] {
-      const settling = settleStatements(deps, projectId, mails, chunkHeld(chunk));
-      if (chunk.deferred.length < LIST_SIZE) return settling;
+    record(mails: FinishedMail[], n: number): Statement[] {
+      const recording = recordStatements(deps, projectId, mails, chunkHeld(chunk));
+      if (chunk.deferred.length < LIST_SIZE) return recording;
       const dueAt = deps.now() + backoffAfter(chunk.attempt);
       const again = chunk.deferred.splice(0);
-      return [...settling, splitDeferred(deps.db, chunk, { n, again, dueAt })];
+      return [...recording, splitDeferred(deps.db, chunk, { n, again, dueAt })];
     },
   };
 }

@@ -16,7 +16,7 @@ import { preferencesUrl, unsubscribeUrl } from "../../../tracking/index.ts";
 import { composeMail, NO_EXTRAS } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
-import type { MailFacts } from "../../settle.ts";
+import type { MailFacts } from "../../record.ts";
 import { subscriberData } from "../../variables.ts";
 import type { ContentVariant } from "./content-variant.ts";
 

@@ -10,7 +10,7 @@ import {
   type AddressOutcome,
   type Retry,
 } from "../../outcome.ts";
-import type { SettledMail } from "../../settle.ts";
+import type { FinishedMail } from "../../record.ts";
 import { backoffAfter, LAST_ATTEMPT } from "./attempts.ts";
 import { askedOf, triesOf, waitingWith, type Tries } from "./earlier-tries.ts";
 import { addDue, dueOf } from "../chunks/due-recipients.ts";
@@ -98,11 +98,11 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
  */
 export function sortOut(
   progress: ChunkProgress,
-  settled: SettledMail[],
+  recorded: FinishedMail[],
   now: number,
-): SettledMail[] {
-  progress.hasAccepted ||= settled.some(({ outcome: { main } }) => main.status === "sent");
-  return settled.flatMap(({ mail, outcome }) => {
+): FinishedMail[] {
+  progress.hasAccepted ||= recorded.some(({ outcome: { main } }) => main.status === "sent");
+  return recorded.flatMap(({ mail, outcome }) => {
     const { main } = outcome;
     const retry = progress.hasAccepted ? outcome.retry : triedOf(outcome.retry);
     const id = mail.subscriberId ?? "";

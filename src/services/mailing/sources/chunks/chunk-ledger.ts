@@ -4,8 +4,8 @@ import { refusal } from "../../../../errors.ts";
 import { recordChunk, type BroadcastRow, type ChunkRow } from "../../../broadcasts/index.ts";
 import type { JournalEntry, MailJournal, Noted } from "../../journal.ts";
 import type { AutoPause, ClaimedMail, Ledger } from "../../ledger.ts";
-import { runSettle } from "../../run-settle.ts";
-import type { MailFacts, SettledMail } from "../../settle.ts";
+import { writeRecord } from "../../write-record.ts";
+import type { MailFacts, FinishedMail } from "../../record.ts";
 import { ChunkAhead, type Page } from "./chunk-ahead.ts";
 
 /** The recipients of a chunk, their mails, and what their outcomes mean. */
@@ -20,9 +20,9 @@ export interface ChunkSource<Recipient extends { id: string }> {
   /** Returns the mail of a recipient. */
   claim: (recipient: Recipient) => ClaimedMail;
   /** Counts outcomes, and takes back the recipients to try again. Returns the mails to record. */
-  sortOut: (finished: SettledMail[]) => SettledMail[];
+  sortOut: (finished: FinishedMail[]) => FinishedMail[];
   /** Returns the statements that record mails, if the claim holds. `n` names this record. */
-  record: (mails: SettledMail[], n: number) => Statement[];
+  record: (mails: FinishedMail[], n: number) => Statement[];
   /** Learns the state of the broadcast. */
   hears: (state: BroadcastRow["state"]) => void;
 }
@@ -54,7 +54,7 @@ export function chunkLedger<Recipient extends { id: string }>(
   const ids = new WeakMap<MailFacts, string>();
   const idOf = (mail: MailFacts) => ids.get(mail) ?? "";
   /** The mails to record, and the number of outcomes that D1 does not have, including deferrals. */
-  let noted: SettledMail[] = [];
+  let noted: FinishedMail[] = [];
   let owed = 0;
   let unwritten: Noted[] = [];
   let begun: string[] = [];
@@ -74,16 +74,16 @@ export function chunkLedger<Recipient extends { id: string }>(
   };
   const readPage = () => (reading ??= read().finally(() => (reading = undefined)));
 
-  const record = async (mails: SettledMail[]) => {
+  const record = async (mails: FinishedMail[]) => {
     const n = journal.last;
-    const settling = source.record(mails, n);
+    const statements = source.record(mails, n);
     const update = recordChunk(deps.db, chunk, {
       ...progressOf(chunk),
       inFlight: begun,
       recorded: n,
     });
-    budget.statements -= settling.length + 1;
-    const [[row]] = await runSettle(deps, settling, [update]);
+    budget.statements -= statements.length + 1;
+    const [[row]] = await writeRecord(deps, statements, [update]);
     if (!row) throw refusal("chunk_taken_over", {});
     recorded = n;
     source.hears(row.state);
@@ -158,7 +158,7 @@ export function progressOf(chunk: ChunkRow) {
   return { ...counts, cursorId, again: [...again], deferred: [...deferred] };
 }
 
-const noteOf = (id: string, { outcome: { main, retry } }: SettledMail): Noted => {
+const noteOf = (id: string, { outcome: { main, retry } }: FinishedMail): Noted => {
   const { status, viaFallback, queueId, earlier } = main;
   return status === "sent" && !(viaFallback ?? queueId ?? earlier) ? id : [id, main, retry];
 };

@@ -11,8 +11,8 @@ import {
 } from "../../../broadcasts/index.ts";
 import type { JournalEntry, Left, MailJournal } from "../../journal.ts";
 import { failed, final, OUTCOME_UNKNOWN, type MailOutcome } from "../../outcome.ts";
-import { runSettle } from "../../run-settle.ts";
-import type { SettledMail } from "../../settle.ts";
+import { writeRecord } from "../../write-record.ts";
+import type { FinishedMail } from "../../record.ts";
 import { recoverBatch } from "../batch/recover-batch.ts";
 import { recoverBroadcast } from "../broadcast/recover-broadcast.ts";
 import { progressOf } from "./chunk-ledger.ts";
@@ -28,7 +28,7 @@ export async function recoverChunk(deps: Deps, journal: MailJournal, left: Left)
     selectHeldChunk(deps.db, work),
     selectBroadcast(deps.db, work.broadcastId),
   ]);
-  if (held && broadcast) await settleLeft(deps, broadcast, leftIn(held, left), journal.last);
+  if (held && broadcast) await recordLeft(deps, broadcast, leftIn(held, left), journal.last);
   journal.end();
 }
 
@@ -54,7 +54,7 @@ function leftIn(held: ChunkRow, { entries }: Left): LeftIn {
   return { chunk, begun, outcomes, unknown: [...begun].filter((id) => !outcomes.has(id)) };
 }
 
-async function settleLeft(
+async function recordLeft(
   deps: Deps,
   broadcast: BroadcastRow,
   { chunk, begun, outcomes, unknown }: LeftIn,
@@ -64,7 +64,7 @@ async function settleLeft(
   const recover = broadcast.kind === "batch" ? recoverBatch : recoverBroadcast;
   const { source, mails, decided } = await recover(deps, broadcast, chunk, ids);
   source.chunk.again = source.chunk.again.filter(({ id }) => !begun.has(id));
-  const finished = ids.flatMap((id): SettledMail[] => {
+  const finished = ids.flatMap((id): FinishedMail[] => {
     const mail = mails.get(id);
     if (!mail) return []; // erased meanwhile
     const email = mail.to.address;
@@ -79,6 +79,6 @@ async function settleLeft(
     });
   const statements = source.record(source.sortOut(finished), n);
   const progress = { ...progressOf(source.chunk), inFlight: [], recorded: n };
-  await runSettle(deps, statements, [recordChunk(deps.db, chunk, progress)]);
+  await writeRecord(deps, statements, [recordChunk(deps.db, chunk, progress)]);
   await runBatch(deps.db, releaseChunk(deps, broadcast, source.chunk, {}));
 }

@@ -1,5 +1,5 @@
 import type { AddressOutcome } from "../../outcome.ts";
-import type { MailFacts } from "../../settle.ts";
+import type { MailFacts } from "../../record.ts";
 import type { ChunkSource } from "./chunk-ledger.ts";
 
 /** A source of a chunk whose sender died, with the mails of the recipients that it had begun. */

@@ -71,7 +71,7 @@ export async function sendPendingMail(
   deliver: Deliver,
 ): Promise<PendingMailResult> {
   const attempt = await attemptPendingMail(deps, pendingMailId);
-  if (attempt.kind === "settled") return { kind: "nothing_pending" };
+  if (attempt.kind === "done") return { kind: "nothing_pending" };
   const result = await deliverPending(deps, attempt.mail, deliver);
   if (result.kind === "held_back") await holdBackPendingMail(deps, pendingMailId, result);
   else

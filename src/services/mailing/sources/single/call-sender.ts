@@ -15,7 +15,7 @@ import {
 } from "../../../../project-object.ts";
 import { limitRefusal, noteVerdict, type OpenHit } from "../../../limits/index.ts";
 import { failed, OUTCOME_UNKNOWN } from "../../outcome.ts";
-import { queueSettle } from "../../settle-later.ts";
+import { queueOutcome } from "../../record-later.ts";
 import type { SendAnswer } from "../answers.ts";
 
 /**
@@ -31,7 +31,7 @@ const BUSY_SECONDS = 5;
 const NOT_BEGUN = /Durable Object is overloaded/;
 
 /**
- * Has the sender of a project send and settle one mail. Throws rate_limited, sender_busy if nothing
+ * Has the sender of a project send and record one mail. Throws rate_limited, sender_busy if nothing
  * was sent, and what the sender refused.
  */
 export async function callSender(
@@ -82,11 +82,11 @@ async function logUnknown(deps: Deps, { projectId, mail }: SendCall): Promise<Se
   const { logId } = mail;
   const error = `${OUTCOME_UNKNOWN}: the connection with the sender of this project was lost`;
   const outcome = { main: failed(mail.to.address, error), copies: [] };
-  const settle = { projectId, mail: { ...mail, broadcastId: null }, outcome, operation: null };
+  const record = { projectId, mail: { ...mail, broadcastId: null }, outcome, operation: null };
   try {
-    await queueSettle(deps, settle, UNKNOWN_AFTER_SECONDS);
+    await queueOutcome(deps, record, UNKNOWN_AFTER_SECONDS);
   } catch (fault) {
-    logLine("error", "settle_queue_refused", { logId, error: errorText(fault) });
+    logLine("error", "outcome_queue_refused", { logId, error: errorText(fault) });
   }
   return { kind: "refused", id: logId, error };
 }

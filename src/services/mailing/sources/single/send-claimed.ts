@@ -9,8 +9,8 @@ import {
 import { updateHeldOperation, type Claim } from "../../operations/operation-queries.ts";
 import { beginOperation } from "../../operations/recall-operation.ts";
 import { failed, final, outcomesOf, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
-import { inFlightOf, type MailFacts } from "../../settle.ts";
-import type { SingleSettle } from "../../settle-later.ts";
+import { inFlightOf, type MailFacts } from "../../record.ts";
+import type { SingleOutcome } from "../../record-later.ts";
 import type { SendAnswer } from "../answers.ts";
 
 /** One mail that is ready to send. */
@@ -29,14 +29,14 @@ export interface ReadyMail {
 export interface Way {
   send: (message: OutgoingMessage) => Promise<ServerResult>;
   /** Stores or queues the outcome. */
-  settle: (settle: SingleSettle) => Promise<void>;
+  record: (record: SingleOutcome) => Promise<void>;
 }
 
 /** The error of a copy of a mail that was not sent. */
 const UNSENT_COPY = "the address in `to` is on the suppression list, so the mail was not sent";
 
 /**
- * Claims, sends and settles one mail, and returns the answer to its send. With an Idempotency-Key,
+ * Claims, sends and records one mail, and returns the answer to its send. With an Idempotency-Key,
  * the claim is an operation, renewed while servers are slow. Without a key, no request can repeat
  * the send, so there is nothing to claim. Throws the errors of the claim.
  */
@@ -48,7 +48,7 @@ export async function sendClaimed(ctx: Ctx, ready: ReadyMail, way: Way): Promise
   const { main, copies, retry } = await whileClaimed(ctx, claim, () => outcomeOf(ready, way));
   const outcome = { main, copies: [...copies, ...skipped.map(suppressedOutcome)] };
   const answer = answerOf(mail.logId, { ...outcome, retry });
-  await way.settle({ projectId, mail, outcome, operation: claim ? { claim, answer } : null });
+  await way.record({ projectId, mail, outcome, operation: claim ? { claim, answer } : null });
   return answer;
 }
 

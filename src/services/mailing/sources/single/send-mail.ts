@@ -6,8 +6,8 @@ import { requireRoom } from "../../../storage/index.ts";
 import type { OpenHit } from "../../../limits/index.ts";
 import { limitsOf } from "../../../sending/index.ts";
 import { recallOperation } from "../../operations/recall-operation.ts";
-import { settleAbandonedSend } from "../../operations/sweep-operations.ts";
-import { withoutRecipient } from "../../settle.ts";
+import { recordAbandonedSend } from "../../operations/sweep-operations.ts";
+import { withoutRecipient } from "../../record.ts";
 import type { SendAnswer } from "../answers.ts";
 import { composeMail } from "../../compose.ts";
 import type { SendCall } from "../../../../project-object.ts";
@@ -47,7 +47,7 @@ export async function sendMail(
   // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
   if (recalled.kind === "abandoned")
-    return settleAbandonedSend(deps, recalled.claim, recalled.operation);
+    return recordAbandonedSend(deps, recalled.claim, recalled.operation);
 
   requireRoom(deps, facts.storage);
   const sender = await openSender(deps, project, servers);

@@ -1,15 +1,15 @@
 import { describe, expect, it, vi } from "vitest";
 import { handleBatch } from "../../../src/queues/handle-batch.ts";
-import type { SettleMessage } from "../../../src/queues/messages.ts";
-import { isSettle, newNewsletter, scenario } from "../../support/broadcasting.ts";
+import type { OutcomeMessage } from "../../../src/queues/messages.ts";
+import { isRecord, newNewsletter, scenario } from "../../support/broadcasting.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique, type Service } from "../../support/service.ts";
 
-const queued: SettleMessage[] = [];
+const queued: OutcomeMessage[] = [];
 let refusal: Error | undefined;
 const WAKE_QUEUE = {
-  send: async (message: SettleMessage) => {
+  send: async (message: OutcomeMessage) => {
     if (refusal) throw refusal;
     queued.push(message);
   },
@@ -22,7 +22,7 @@ const service = createService({ WEBHOOK_QUEUE, WAKE_QUEUE }, { wait });
 const owner = await service.newOwner();
 const address = () => `${unique("to")}@any.test`;
 
-interface SettleLine {
+interface RecordLine {
   event: string;
   waitMs: number;
 }
@@ -35,11 +35,11 @@ interface LogEntry {
 }
 
 /** Makes the queue deliver a message for the nth time and returns its verdict. */
-async function consume(body: SettleMessage | undefined, attempts = 1) {
+async function consume(body: OutcomeMessage | undefined, attempts = 1) {
   if (!body) throw new Error("nothing was queued");
   const fates: string[] = [];
   const message = {
-    id: "settle",
+    id: "record",
     timestamp: new Date(),
     attempts,
     body,
@@ -65,11 +65,11 @@ async function newSender() {
   return { path, hook, send, logs };
 }
 
-describe("a settle that D1 fails", () => {
+describe("a record that D1 fails", () => {
   type When = "before" | "after";
 
   /**
-   * Fails the settles in `which`, counted from 1, before or after the write, and counts them all.
+   * Fails the records in `which`, counted from 1, before or after the write, and counts them all.
    */
   async function failing<T>(
     { d1 }: Service,
@@ -79,7 +79,7 @@ describe("a settle that D1 fails", () => {
   ) {
     let tries = 0;
     d1[when] = (statements) => {
-      if (isSettle(statements) && which(++tries)) throw new Error("D1 is out of breath");
+      if (isRecord(statements) && which(++tries)) throw new Error("D1 is out of breath");
     };
     try {
       const answer = await work();
@@ -155,7 +155,7 @@ describe("a settle that D1 fails", () => {
     const messages = bodies.map((body) => ({ id: "", body, ack: () => acked.push(body.type) }));
     const batch = { queue: "postrider-wake", messages } as unknown as MessageBatch;
     await handleBatch(await service.deps(), batch);
-    expect(acked).toEqual(["settle", "wake"]);
+    expect(acked).toEqual(["outcome", "wake"]);
   });
 
   it("four times, of a mail that bounced, is queued with the suppression", async () => {
@@ -191,9 +191,9 @@ describe("a settle that D1 fails", () => {
     refusal = new Error("the queue is out of breath");
     const { answer, tries } = await failing(service, "before", always, () => send(address()));
     refusal = undefined;
-    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as SettleLine);
+    const lines = warned.mock.calls.map(([line]) => JSON.parse(String(line)) as RecordLine);
     warned.mockRestore();
-    expect(lines.map(({ event }) => event)).toEqual(Array(3).fill("settle_repeated"));
+    expect(lines.map(({ event }) => event)).toEqual(Array(3).fill("record_repeated"));
     [100, 500, 2_000].forEach((leastMs, nth) => {
       expect(lines[nth]?.waitMs).toBeGreaterThanOrEqual(leastMs);
       expect(lines[nth]?.waitMs).toBeLessThanOrEqual(1.2 * leastMs);
@@ -267,7 +267,7 @@ describe("a settle that D1 fails", () => {
   );
 
   it("after it took effect, and paused before it is repeated, mails everybody once in the end", async () => {
-    const { service: world, news, id, work, owner: person, settle } = await scenario(150);
+    const { service: world, news, id, work, owner: person, finish } = await scenario(150);
     let paused: Promise<unknown> | undefined;
     const firstAndPause = (nth: number) => {
       if (nth > 1) return false;
@@ -278,7 +278,7 @@ describe("a settle that D1 fails", () => {
     await paused;
     expect((await news.progress(id)).state).toBe("paused");
     expect((await person.post(`${news.path}/broadcasts/${id}/resume`)).status).toBe(200);
-    await settle();
+    await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 150, failed: 0 });
     const received = await news.received();
     expect(received).toHaveLength(150);

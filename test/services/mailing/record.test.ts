@@ -10,13 +10,13 @@ import { heartbeatMs, leaseEnd, newLease } from "../../../src/db/lease.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { failed, suppressedOutcome } from "../../../src/services/mailing/outcome.ts";
 import { selectSubscriberSuppression } from "../../../src/services/mailing/operations/operation-queries.ts";
-import { runSettle } from "../../../src/services/mailing/run-settle.ts";
+import { writeRecord } from "../../../src/services/mailing/write-record.ts";
 import {
   inFlightOf,
-  settleStatements,
+  recordStatements,
   type MailFacts,
   type LoggedOutcome,
-} from "../../../src/services/mailing/settle.ts";
+} from "../../../src/services/mailing/record.ts";
 import { allRows, insertRow, insertSubscriber } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
 import { standingClock } from "../../support/times.ts";
@@ -106,9 +106,9 @@ const mailTo = (to: string, subject = "Hello"): MailFacts => ({
 const sentTo = (email: string) => ({ email, status: "sent", error: null }) as const;
 const bounced = (email: string) => ({ email, status: "bounced", error: "550 no" }) as const;
 
-describe("a settle", () => {
-  const settle = (mails: LoggedOutcome[], when?: SQL) =>
-    runBatch(db, settleStatements(deps, PROJECT, mails, when));
+describe("a record", () => {
+  const finish = (mails: LoggedOutcome[], when?: SQL) =>
+    runBatch(db, recordStatements(deps, PROJECT, mails, when));
   const logged = () => allRows("select * from logged_mails order by id");
   const seenAt = async () =>
     Object.fromEntries(
@@ -130,8 +130,8 @@ describe("a settle", () => {
         },
       },
     ];
-    await settle(mails);
-    await settle(mails);
+    await finish(mails);
+    await finish(mails);
     const facts = {
       project_id: PROJECT,
       subscriber_id: "subscriber",
@@ -166,11 +166,11 @@ describe("a settle", () => {
 
   it("suppresses the addresses that bounced, the main one and copies alike", async () => {
     const [main, other] = ["a@any.test", "b@any.test"];
-    await settle([{ mail: mailTo(main), outcome: { main: bounced(main), copies: [] } }]);
+    await finish([{ mail: mailTo(main), outcome: { main: bounced(main), copies: [] } }]);
     const copies = [bounced("c@any.test"), failed("d@any.test", "554 no")];
-    await settle([{ mail: mailTo(other), outcome: { main: sentTo(other), copies } }]);
+    await finish([{ mail: mailTo(other), outcome: { main: sentTo(other), copies } }]);
     const third = { main: sentTo("e@any.test"), copies: [failed("f@any.test", "554 no")] };
-    await settle([{ mail: mailTo("e@any.test"), outcome: third }]);
+    await finish([{ mail: mailTo("e@any.test"), outcome: third }]);
     expect((await logged())[2]).toMatchObject({
       copies: '[{"email":"f@any.test","status":"failed","error":"554 no"}]',
     });
@@ -185,7 +185,7 @@ describe("a settle", () => {
     for (const email of [main, other, "c@any.test"]) await suppress(PROJECT, email);
     await suppress(OTHER, main);
     const mail = mailTo(main);
-    await settle([{ mail, outcome: { main: suppressedOutcome(main), copies: [sentTo(other)] } }]);
+    await finish([{ mail, outcome: { main: suppressedOutcome(main), copies: [sentTo(other)] } }]);
     const untouched = {
       [`${PROJECT}: ${other}`]: 1,
       [`${PROJECT}: c@any.test`]: 1,
@@ -196,7 +196,7 @@ describe("a settle", () => {
 
   it("logs and suppresses nothing when its condition is false", async () => {
     const outcome = { main: bounced("a@any.test"), copies: [] };
-    await settle([{ mail: mailTo("a@any.test"), outcome }], sql`1 = 0`);
+    await finish([{ mail: mailTo("a@any.test"), outcome }], sql`1 = 0`);
     expect([await logged(), await seenAt()]).toEqual([[], {}]);
   });
 
@@ -216,15 +216,15 @@ describe("a settle", () => {
       service.d1.before = () => {
         if (++count === 1) throw error;
       };
-      const running = runSettle(deps, [], [db.run(sql`select 1`)]);
+      const running = writeRecord(deps, [], [db.run(sql`select 1`)]);
       const result = await running.then(
-        () => "settled",
+        () => "recorded",
         (thrown: unknown) => thrown,
       );
       service.d1.before = undefined;
       return [count, result];
     };
-    expect(await tries(new Error("D1 is out of breath"))).toEqual([2, "settled"]);
+    expect(await tries(new Error("D1 is out of breath"))).toEqual([2, "recorded"]);
     const refused = deathOfWorker("taken over");
     expect(await tries(refused)).toEqual([1, refused]);
   });

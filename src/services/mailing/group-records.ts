@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import { settleNowOrLater, statementsOfAll, type SingleSettle } from "./settle-later.ts";
+import { recordNowOrLater, statementsOfAll, type SingleOutcome } from "./record-later.ts";
 
 /**
  * The largest number of mails in one write. With operations, such a write has some 200 statements.
@@ -15,20 +15,20 @@ const GROUP_MAX = 50;
 const GATHER = { mails: 8, waitMs: 20 };
 
 interface Waiting {
-  settle: SingleSettle;
+  record: SingleOutcome;
   done: PromiseWithResolvers<void>;
 }
 
 /**
- * Returns a function that settles single mails of one project. A mail that finishes while no write
+ * Returns a function that records single mails of one project. A mail that finishes while no write
  * is running is written at once or, under load, after a short wait. Mails that finish in the
  * meantime share this write or the next one. The promise of a mail ends when its own outcome is
  * stored or queued. `inHand` returns the number of mails that have no stored outcome yet.
  */
-export function groupSettles(
+export function groupRecords(
   deps: Deps,
   inHand: () => number,
-): (settle: SingleSettle) => Promise<void> {
+): (record: SingleOutcome) => Promise<void> {
   const waiting: Waiting[] = [];
   let isWriting = false;
   let gathered: (() => void) | undefined;
@@ -52,37 +52,37 @@ export function groupSettles(
     isWriting = false;
   };
 
-  return (settle) => {
+  return (record) => {
     const done = Promise.withResolvers<void>();
-    waiting.push({ settle, done });
+    waiting.push({ record, done });
     if (!isWriting) void writeAll();
     else if (isGroup()) gathered?.();
     return done.promise;
   };
 }
 
-/** Writes a group in one batch. If it fails, every mail is settled alone. Never throws. */
+/** Writes a group in one batch. If it fails, every mail is recorded alone. Never throws. */
 async function writeGroup(deps: Deps, group: Waiting[]): Promise<void> {
-  const settles = group.map(({ settle }) => settle);
-  if (settles.length > 1 && (await isWritten(deps, settles))) {
+  const records = group.map(({ record }) => record);
+  if (records.length > 1 && (await isWritten(deps, records))) {
     for (const { done } of group) done.resolve();
     return;
   }
-  const alone = async ({ settle, done }: Waiting) =>
-    settleNowOrLater(deps, settle).then(done.resolve, done.reject);
+  const alone = async ({ record, done }: Waiting) =>
+    recordNowOrLater(deps, record).then(done.resolve, done.reject);
   await Promise.all(group.map(alone));
 }
 
 /**
- * Tries to settle a group. A write may succeed although its answer is lost. Each mail of the group
- * is then settled alone, found in the log, and not counted again.
+ * Tries to record a group. A write may succeed although its answer is lost. Each mail of the group
+ * is then recorded alone, found in the log, and not counted again.
  */
-async function isWritten(deps: Deps, settles: SingleSettle[]): Promise<boolean> {
+async function isWritten(deps: Deps, records: SingleOutcome[]): Promise<boolean> {
   try {
-    await runBatchAfter(deps.db, statementsOfAll(deps, settles), []);
+    await runBatchAfter(deps.db, statementsOfAll(deps, records), []);
     return true;
   } catch (error) {
-    logLine("warn", "settle_group_split", { mails: settles.length, error: errorText(error) });
+    logLine("warn", "record_group_split", { mails: records.length, error: errorText(error) });
     return false;
   }
 }

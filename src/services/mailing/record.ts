@@ -51,14 +51,14 @@ export const withoutRecipient = <Mail extends Omit<MailFacts, "broadcastId">>(
 });
 
 /** A mail with a known outcome. */
-export interface SettledMail {
+export interface FinishedMail {
   mail: MailFacts;
   outcome: MailOutcome;
 }
 
 /**
  * The longest subject in log, ledger and events. Variables can make a subject of any length, and a
- * settle is one parameter.
+ * batch is one parameter.
  */
 const LOGGED_SUBJECT_CHARACTERS = 998;
 
@@ -84,9 +84,9 @@ export function inFlightOf(mail: MailFacts): InFlight {
  * Returns all writes of finished mails as statements of one batch: log entries, counters, events,
  * suppressions of hard bounces, soft bounces, mailings of subscribers, and the time when suppressed
  * addresses were last seen. The statements do nothing if `when` (a claim that still holds) is
- * false. A repeated batch changes nothing (run-settle.ts).
+ * false. A repeated batch changes nothing (write-record.ts).
  */
-export function settleStatements(
+export function recordStatements(
   deps: Deps,
   projectId: string,
   mails: LoggedOutcome[],
@@ -102,7 +102,7 @@ export function settleStatements(
       ? [subscriberId]
       : [],
   );
-  const entries = mails.map((settled) => logEntry(deps.now(), projectId, settled));
+  const entries = mails.map((recorded) => logEntry(deps.now(), projectId, recorded));
   return [
     ...appendLog(deps, projectId, entries, when),
     ...suppressStatements(deps, projectId, suppressionsOf(outcomes), when),
