@@ -201,12 +201,12 @@ describe("the dispatcher", async () => {
     const hook = await project.newWebhook();
     await hook.emit(26);
     service.d1.reset();
-    const settles: number[] = [];
+    const records: number[] = [];
     service.d1.before = (statements) =>
-      settles.push(statements.filter((text) => text.includes("delivered_at) =")).length);
+      records.push(statements.filter((text) => text.includes("delivered_at, payload) =")).length);
     await hook.dispatch();
     service.d1.before = undefined;
-    expect(settles).toEqual([0, 1, 1, 1, 1, 1, 1]); // five groups of five, then one delivery
+    expect(records).toEqual([0, 1, 1, 1, 1, 1, 1]); // five groups of five, then one delivery
     expect(service.d1.roundTrips).toBe(7);
     // A delivery writes its claim, the index entry of due deliveries and its outcome. A lease writes
     // a row and its index when it begins and when it ends.
