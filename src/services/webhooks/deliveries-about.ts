@@ -24,7 +24,7 @@ export function selectDeliveriesAbout(
 ) {
   const bounds = spans.map(({ from, to }) => [uuidFloor(Math.max(0, from)), uuidFloor(to)]);
   return db.all<DeliveryRow & { webhookId: string }>(
-    sql`select distinct d.webhook_id as "webhookId", d.id, d.event_type as "eventType", d.status, d.attempts,
+    sql`select distinct d.webhook_id as "webhookId", d.id, d.event_type as "eventType", d.status, d.attempts - (d.status = 'inflight') as attempts,
         d.last_status_code as "lastStatusCode", d.last_error as "lastError", d.due_at as "dueAt",
         d.delivered_at as "deliveredAt", d.created_at as "createdAt"
       from json_each(${JSON.stringify(bounds)}) span cross join webhooks w on w.project_id = ${projectId}

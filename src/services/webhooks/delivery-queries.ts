@@ -10,7 +10,8 @@ const SHOWN = {
   id: webhookDeliveries.id,
   eventType: webhookDeliveries.eventType,
   status: webhookDeliveries.status,
-  attempts: webhookDeliveries.attempts,
+  /** Those that have ended: a claim counts its own at once. */
+  attempts: sql<number>`attempts - (status = 'inflight')`,
   lastStatusCode: webhookDeliveries.lastStatusCode,
   lastError: webhookDeliveries.lastError,
   dueAt: webhookDeliveries.dueAt,

@@ -379,7 +379,7 @@ describe("a crashed worker", async () => {
     loseAnswersTo("update webhooks");
     expect(await hook.dispatch()).toBe("broken");
     service.d1.after = undefined;
-    expect((await hook.deliveries())[0]).toMatchObject({ status: "inflight", attempts: 1 });
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "inflight", attempts: 0 });
     expect(await hook.dispatch()).toBe("idle");
     takeWakes(hook.id);
     await sweep();
@@ -476,7 +476,7 @@ describe("a crashed worker", async () => {
       .run();
     await release(hook.name);
     expect(await Promise.all([slow, second])).toEqual(["done", "done"]);
-    expect((await hook.deliveries())[0]).toMatchObject({ status: "inflight", attempts: 2 });
+    expect((await hook.deliveries())[0]).toMatchObject({ status: "inflight", attempts: 1 });
     expect(await hook.row()).toMatchObject({ lease_token: "another" });
     clock.aheadMs += LEASE; // the other lease is over, too
   });
