@@ -7,6 +7,7 @@ import { ceilTo, DAY_MS, HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { logKeptFrom } from "../email-log/index.ts";
 import {
+  hoursAndEdges,
   selectClickedDays,
   selectCounts,
   selectLinks,
@@ -66,9 +67,9 @@ type OverviewResults = BatchResults<ReturnType<typeof overviewReads>>;
 
 /**
  * Returns the statistics of the mails of a window `[from, to)` (API reference §16.3, decision D5).
- * Totals cover mails sent in the window and are exact to the millisecond, except that an hour at an
- * edge counts in full if it has more than 1,000 mails or if retention has removed them. The series
- * of first opens, templates and links count every hour that the window touches. Takes one D1 round
+ * Counts are exact to the millisecond, except that an hour at an edge counts in full if it has more
+ * than 1,000 mails or if retention has removed them, and that links count every hour that the window
+ * touches. Takes one D1 round
  * trip after the access check and reads a bounded number of rows for a log of any length: the
  * templates of many buckets and the links (`linkBucketsOf`) are lower bounds.
  * Throws 400 for an empty window and for one of more than ten years.
@@ -87,11 +88,17 @@ export async function getOverview(
   const keptFrom = logKeptFrom(ctx.deps) ?? 0;
   const options = { byHour, keptFrom, edgeMax: EDGE_MAX };
   const end = to < now() ? to : ceilTo(to, HOUR_MS); // no mail is later, so the hour counts in full
+  const { hours, edges } = hoursAndEdges({ from, to: end });
   const links = linkBucketsOf(window, byHour, clickedSpan(reads));
   const [counts, previous, topTemplates, linkRows, [active]] = await runBatch(db, [
     selectCounts(db, project.id, { from, to: end }, options),
     selectCounts(db, project.id, { from: from - (to - from), to: from }, options),
-    selectTemplates(db, project.id, bucketsOf(window, byHour), { top: TOP, rowMax: TEMPLATE_ROWS }),
+    selectTemplates(
+      db,
+      project.id,
+      { buckets: bucketsOf(hours, byHour), edges },
+      { top: TOP, rowMax: TEMPLATE_ROWS },
+    ),
     selectLinks(db, project.id, links.buckets, links.perBucket),
     selectActiveSubscribers(db, project.id),
   ]);

@@ -189,12 +189,12 @@ async function plainOverview({ id, templates }: Place, from: number, to: number)
       .toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1))
       .slice(0, 10);
   const { counts, fields } = window(from, to);
-  const isInHours = (at: number | null) =>
-    isIn(at, Math.floor(from / HOUR) * HOUR, Math.ceil(to / HOUR) * HOUR);
   const used = mails.filter(
-    (one) => one.status === "sent" && one.template_id !== null && isInHours(one.sent_at),
+    (one) => one.status === "sent" && one.template_id !== null && isIn(one.sent_at, from, to),
   );
-  const touching = clicks.filter(({ clicked_at }) => isInHours(clicked_at));
+  const touching = clicks.filter(({ clicked_at }) =>
+    isIn(clicked_at, Math.floor(from / HOUR) * HOUR, Math.ceil(to / HOUR) * HOUR),
+  );
   const hours = (to - from) / HOUR;
   const granularity =
     hours <= 48 ? "hour" : hours <= 2_160 ? "day" : hours <= 731 * 24 ? "week" : "month";
@@ -210,7 +210,7 @@ async function plainOverview({ id, templates }: Place, from: number, to: number)
   for (let at = from; at < to; at += HOUR) opensIn.set(bucketOf(at), 0);
   opensIn.set(bucketOf(to - 1), 0);
   for (const { opened_at: at } of mails)
-    if (at !== null && isInHours(at))
+    if (at !== null && isIn(at, from, to))
       opensIn.set(bucketOf(at), (opensIn.get(bucketOf(at)) ?? 0) + 1);
   const names = ["Welcome", "Receipt", "Reset", ""];
   return {

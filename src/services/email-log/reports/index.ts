@@ -14,4 +14,4 @@ export {
   type LinksRow,
   type TemplateSends,
 } from "./queries.ts";
-export { piecesOf, touchedHours, type Span } from "./window.ts";
+export { hoursAndEdges, piecesOf, touchedHours, type Span } from "./window.ts";

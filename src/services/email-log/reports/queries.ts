@@ -2,7 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
 import type { DayGrain } from "../rollups/grains.ts";
-import { storedId, storedStatus } from "../stored-form.ts";
+import { idText, storedId, storedStatus } from "../stored-form.ts";
 import { hoursAndEdges, piecesOf, type Span } from "./window.ts";
 
 /** The counts of an hour or a day, or of a part of an hour. */
@@ -16,7 +16,7 @@ export interface CountRow {
   /** Mails of `sent` opened and clicked at any time since. */
   opened: number;
   clicked: number;
-  /** First opens during the whole hour or day. */
+  /** First opens during that time. */
   opens: number;
 }
 
@@ -38,7 +38,8 @@ export function selectCounts(db: Database, projectId: string, window: Span, opti
 /**
  * Returns the query of the counts of the mails sent in a window: full hours and days from the
  * rollups, and the parts of hours at its ends from the log. Such an hour counts in full if it has
- * more than `edgeMax` mails, or if the log no longer has them. First opens count by full hours.
+ * more than `edgeMax` mails, if the log no longer has them, or for its first opens, if it has more
+ * than a quarter as many.
  */
 export function countsOf(
   projectId: string,
@@ -62,7 +63,9 @@ export function countsOf(
           and r.bucket_at >= p.value ->> 'from' and r.bucket_at < p.value ->> 'to'
     union all
     select hour, is_full * sent, is_full * failed, is_full * bounced, is_full * suppressed,
-        is_full * opened, is_full * clicked, opens
+        is_full * opened, is_full * clicked, iif(is_full or opens > ${edgeMax} / 4, opens, (
+          select count(*) from log_entries indexed by log_entries_by_open
+          where project_id = ${storedId(projectId)} and opened_at >= "from" and opened_at < "to"))
       from edges where bucket_at is not null
     union all
     select hour, ${sql.join(counted, sql`, `)}, sum(${isSent} and l.opened_at is not null),
@@ -88,25 +91,31 @@ export interface TemplateSends {
 }
 
 /**
- * Selects the `top` templates by accepted mails in these buckets. Reads at most `rowMax` rows, from
- * the first buckets on.
+ * Selects the `top` templates by accepted mails at the `edges`, from the log, and in these buckets.
+ * Reads at most `rowMax` rows, from the first on.
  */
 export function selectTemplates(
   db: Database,
   projectId: string,
-  buckets: Bucket[],
+  { buckets, edges }: { buckets: Bucket[]; edges: Span[] },
   { top, rowMax }: { top: number; rowMax: number },
 ) {
   return db.all<TemplateSends>(
     sql`select id as "templateId", sends, coalesce((
           select name from templates where templates.id = top.id and project_id = ${projectId}), '') as name
       from (
-        select subject as id, sum(sent) as sends from (
+        select id, sum(sent) as sends from (
+          select ${idText(sql`l.template_id`)} as id, 1 as sent from json_each(${JSON.stringify(edges)}) e
+            cross join log_entries l indexed by log_entries_by_status
+              on l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")}
+                and l.sent_at >= e.value ->> 'from' and l.sent_at < e.value ->> 'to'
+            where l.template_id is not null
+          union all
           select r.subject, r.sent from json_each(${JSON.stringify(buckets)}) b cross join rollups r
             on r.project_id = ${projectId} and r.kind = 'template'
               and r.grain = b.value ->> 'grain' and r.bucket_at = b.value ->> 'at'
           limit ${rowMax})
-        group by subject having sum(sent) > 0 order by sends desc, subject limit ${top}) top
+        group by id having sum(sent) > 0 order by sends desc, id limit ${top}) top
       order by sends desc, id`,
   );
 }
