@@ -33,7 +33,7 @@ export interface Decoration extends LinkedMail {
 
 /** The parts of a mail with all that its reader sees. */
 export interface WholeBodies extends Bodies {
-  /** What was added to the HTML at the end of its body. */
+  /** The markup added at the end of the HTML body. */
   footer: string;
   read: ReadHtml;
   /** True for a mail that shows the unsubscribe link. */

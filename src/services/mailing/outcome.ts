@@ -38,10 +38,10 @@ export type Retry =
   | { kind: "held_back"; wait: Wait }
   /** The auto-pause has stopped the broadcast. */
   | { kind: "auto_paused" }
-  /** The run of the sender ended first. `tried` tells what became of the mail until then. */
+  /** The sender's run ended first. `tried` is the result of the attempt, or null without one. */
   | { kind: "given_back"; tried: Retry | null };
 
-/** Returns what became of a mail until it was given back, if it was tried. */
+/** Returns the result of the attempt at a mail that was given back; otherwise, `retry` itself. */
 export const triedOf = (retry: Retry | null): Retry | null =>
   retry?.kind === "given_back" && retry.tried ? retry.tried : retry;
 

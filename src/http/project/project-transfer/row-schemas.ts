@@ -99,8 +99,8 @@ const RULES: Partial<Record<Kind, Fields>> = {
 };
 
 /**
- * Returns a broadcast as it is here: one in progress elsewhere is never resumed, which could send
- * duplicates, and a scheduled draft waits until it is started.
+ * Returns a broadcast that sends nothing by itself: one that was in progress at the export is
+ * cancelled, because resuming it could send duplicates, and a scheduled one is a draft again.
  */
 function atRest(row: MovedRow): MovedRow {
   const { kind, state, created_at, finished_at } = row;
