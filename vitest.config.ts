@@ -35,7 +35,7 @@ const FIRST = [
  */
 const LATER = [
   "mail/diagnosis.test.ts",
-  "mailing/settle-repeat.test.ts",
+  "mailing/record-repeat.test.ts",
   "webhooks/webhook-delivery.test.ts",
   "webhooks/webhook-dispatcher.test.ts",
 ];

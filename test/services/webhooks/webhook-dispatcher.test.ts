@@ -171,6 +171,9 @@ describe("the dispatcher", async () => {
       const run = dispatch(hooks.map(({ id }) => id));
       await Promise.all(hooks.map(({ name }) => waitForRequests(name, 1)));
       const rows = await Promise.all(hooks.map((hook) => hook.row()));
+      await Promise.all(
+        hooks.map(({ name }, place) => waitForRequests(name, Number(rows[place]?.["lease_slots"]))),
+      );
       await Promise.all(hooks.map(({ name }) => release(name)));
       await run;
       const books = await Promise.all(hooks.map(({ name }) => received(name)));
