@@ -1,8 +1,9 @@
+import type { Language } from "../../lib/languages.ts";
 import { CREDENTIALS } from "./credentials.ts";
 import { PURCHASE_CONFIRMATION } from "./purchase-confirmation.ts";
 import type { SystemTemplate } from "./system-template.ts";
 import { VERIFICATION } from "./verification.ts";
-import { WELCOME } from "./welcome.ts";
+import { welcomeTemplate } from "./welcome.ts";
 
 export { linkMail, type LinkMail } from "./link-mails.ts";
 export {
@@ -19,8 +20,12 @@ export type { SystemTemplate } from "./system-template.ts";
  * Source: API reference §10.4.
  */
 export const SYSTEM_TEMPLATES: ReadonlyMap<string, SystemTemplate> = new Map(
-  [VERIFICATION, WELCOME, PURCHASE_CONFIRMATION, CREDENTIALS].map((template) => [
+  [VERIFICATION, welcomeTemplate("en"), PURCHASE_CONFIRMATION, CREDENTIALS].map((template) => [
     template.name,
     template,
   ]),
 );
+
+/** Returns a built-in template by name: the welcome in a language, and the others in English. */
+export const systemTemplate = (name: string, language: Language): SystemTemplate | undefined =>
+  name === "welcome" ? welcomeTemplate(language) : SYSTEM_TEMPLATES.get(name);

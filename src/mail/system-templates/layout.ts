@@ -6,6 +6,8 @@
  * Variables occur only in text and in quoted `href`, `src` and `alt` values, where HTML escaping is
  * sufficient. The caller chooses the scheme of a link; mail clients do not follow `javascript:`.
  */
+import type { Language } from "../../lib/languages.ts";
+import { fillWords, wordsOf } from "../words/index.ts";
 import {
   BRAND,
   brandAfter,
@@ -27,6 +29,8 @@ export interface Parts {
   text: string;
   /** Why the recipient gets this mail, for the footer. */
   reason: string;
+  /** The language of the parts, and of the rest of the footer; `en` by default. */
+  language?: Language;
 }
 
 /** Filler that keeps text after the preheader out of the preview. */
@@ -44,9 +48,9 @@ export const SHARED_VARIABLES: readonly TemplateVariable[] = [
 ];
 
 /** Returns the complete HTML document. */
-export function htmlLayout({ title, preheader, html, reason }: Parts): string {
+export function htmlLayout({ title, preheader, html, reason, language = "en" }: Parts): string {
   return `<!DOCTYPE html>
-<html lang="en">
+<html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
@@ -60,7 +64,7 @@ ${STYLE_SHEET}
 </head>
 <body ${look("page")}>
 <div style="display:none;max-height:0;overflow:hidden;mso-hide:all;">${preheader}${PREHEADER_END}</div>
-<div role="article" aria-roledescription="email" lang="en">
+<div role="article" aria-roledescription="email" lang="${language}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${look("page")}><tr><td align="center" style="padding:32px 12px;">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;text-align:left;">
@@ -69,7 +73,7 @@ ${header}
 ${html}
 </td></tr>
 <tr><td ${look("edge", "padding-top:24px;")}>
-${footer(reason)}
+${footer(reason, language)}
 </td></tr>
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
@@ -86,20 +90,22 @@ const headerRow = (content: string) =>
 const logo = `<img src="{{logo_url}}" alt="${brand}" height="32" ${look("brand", "display:block;height:32px;max-width:100%;object-fit:contain;object-position:left;border:0;")}>`;
 const header = `{{#if logo_url}}${headerRow(logo)}{{else}}${either(BRAND, (tag) => headerRow(`<p ${look("brand", "margin:0;")}>${tag}</p>`))}{{/if}}`;
 
-function footer(reason: string): string {
+function footer(reason: string, language: Language): string {
+  const { questions, unsubscribe } = wordsOf(language).mails.welcome;
   const line = (content: string) => `<p ${look("footer")}>${content}</p>`;
   const quietLink = (href: string, label: string) =>
     `<a href="${href}" ${look("quietLink")}>${label}</a>`;
   return [
     line(reason),
-    `{{#if support_email}}${line(`Questions? Write to ${quietLink("mailto:{{support_email}}", "{{support_email}}")}.`)}{{/if}}`,
+    `{{#if support_email}}${line(fillWords(questions, { email: quietLink("mailto:{{support_email}}", "{{support_email}}") }))}{{/if}}`,
     `{{#if company_address}}${line(`${either(BRAND, (tag) => `${tag}, `)}{{company_address}}`)}{{/if}}`,
-    either(UNSUBSCRIBE, (url) => line(quietLink(url, "Unsubscribe"))),
+    either(UNSUBSCRIBE, (url) => line(quietLink(url, unsubscribe))),
   ].join("\n");
 }
 
 /** Returns the complete text part: the same wording, with every link written out. */
-export function textLayout({ title, text, reason }: Parts): string {
+export function textLayout({ title, text, reason, language = "en" }: Parts): string {
+  const { questions, unsubscribe } = wordsOf(language).mails.welcome;
   return `${title}
 
 ${text.trim()}
@@ -107,12 +113,12 @@ ${text.trim()}
 --
 ${reason}
 {{#if support_email}}
-Questions? Write to {{support_email}}.
+${fillWords(questions, { email: "{{support_email}}" })}
 {{/if}}
 {{#if company_address}}
 ${either(BRAND, (tag) => `${tag}, `)}{{company_address}}
 {{/if}}
-${eitherLines(UNSUBSCRIBE, (url) => `Unsubscribe: ${url}`)}
+${eitherLines(UNSUBSCRIBE, (url) => `${unsubscribe}: ${url}`)}
 `;
 }
 

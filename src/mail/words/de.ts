@@ -64,6 +64,20 @@ export const DE: Words = {
       ignore:
         "Wenn Sie es nicht waren, beachten Sie diese E-Mail nicht: Sonst bekommt niemand den Link. Bitte leiten Sie sie nicht weiter.",
     },
+    welcome: {
+      title: "Willkommen{to}",
+      to: " bei {project}",
+      thanks: "Vielen Dank für Ihre Anmeldung. Schön, dass Sie dabei sind.",
+      next: "Ab jetzt schreiben wir Ihnen an diese Adresse, wenn es etwas Neues gibt.",
+      button: "Los geht’s",
+      reason: "Sie erhalten diese E-Mail, weil {email}{for} angemeldet wurde.",
+      for: " bei {project}",
+      thisAddress: "diese Adresse",
+      greeting: "Hallo {name},",
+      hello: "Guten Tag,",
+      questions: "Fragen? Schreiben Sie an {email}.",
+      unsubscribe: "Abmelden",
+    },
     copyLink: "Wenn der Knopf nicht geht, öffnen Sie diese Adresse:",
   },
   faults: {

@@ -63,6 +63,20 @@ export const EN: Words = {
       ignore:
         "If this was not you, ignore this email: no one else gets the link. Please do not forward it.",
     },
+    welcome: {
+      title: "Welcome{to}",
+      to: " to {project}",
+      thanks: "Thank you for signing up. It is good to have you with us.",
+      next: "From now on you will hear from us at this address when there is something new.",
+      button: "Get started",
+      reason: "You received this email because {email} was signed up{for}.",
+      for: " for {project}",
+      thisAddress: "this address",
+      greeting: "Hi {name},",
+      hello: "Hello,",
+      questions: "Questions? Write to {email}.",
+      unsubscribe: "Unsubscribe",
+    },
     copyLink: "If the button does not work, open this link:",
   },
   faults: {

@@ -64,6 +64,20 @@ export const FR: Words = {
       ignore:
         "Si ce n’était pas vous, ignorez cet e-mail : personne d’autre ne reçoit le lien. Ne le transférez pas.",
     },
+    welcome: {
+      title: "Bienvenue{to}",
+      to: " chez {project}",
+      thanks: "Merci pour votre inscription. Nous sommes heureux de vous compter parmi nous.",
+      next: "Désormais, nous vous écrirons à cette adresse lorsqu’il y aura du nouveau.",
+      button: "Commencer",
+      reason: "Vous recevez cet e-mail parce que {email} a été inscrite{for}.",
+      for: " chez {project}",
+      thisAddress: "cette adresse",
+      greeting: "Bonjour {name},",
+      hello: "Bonjour,",
+      questions: "Des questions ? Écrivez à {email}.",
+      unsubscribe: "Se désabonner",
+    },
     copyLink: "Si le bouton ne fonctionne pas, ouvrez cette adresse :",
   },
   faults: {

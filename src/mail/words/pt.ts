@@ -64,6 +64,20 @@ export const PT: Words = {
       ignore:
         "Se não foi você, ignore este e-mail: mais ninguém recebe a ligação. Não o reencaminhe.",
     },
+    welcome: {
+      title: "Damos-lhe as boas-vindas{to}",
+      to: " a {project}",
+      thanks: "Obrigado pela sua subscrição. É bom contar consigo.",
+      next: "A partir de agora, escrevemos para este endereço quando houver novidades.",
+      button: "Começar",
+      reason: "Recebeu este e-mail porque {email} foi inscrito{for}.",
+      for: " em {project}",
+      thisAddress: "este endereço",
+      greeting: "Olá, {name}!",
+      hello: "Olá!",
+      questions: "Tem perguntas? Escreva para {email}.",
+      unsubscribe: "Cancelar a subscrição",
+    },
     copyLink: "Se o botão não funcionar, abra este endereço:",
   },
   faults: {

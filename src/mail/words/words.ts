@@ -50,7 +50,7 @@ export interface Words {
     sendNew: string;
     notWaiting: string;
   };
-  mails: { confirmation: MailWords; data: MailWords; copyLink: string };
+  mails: { confirmation: MailWords; data: MailWords; welcome: WelcomeWords; copyLink: string };
   faults: {
     unknownLink: string;
     unknownLinkHint: string;
@@ -66,4 +66,25 @@ interface MailWords {
   button: string;
   expiry: string;
   ignore: string;
+}
+
+/**
+ * Texts of the welcome mail. `{to}` and `{for}` stand for the texts of these names, or for nothing
+ * if the sender has no name.
+ */
+export interface WelcomeWords {
+  title: string;
+  to: string;
+  thanks: string;
+  next: string;
+  button: string;
+  reason: string;
+  for: string;
+  /** Stands for `{email}` in `reason` if the mail has no address. */
+  thisAddress: string;
+  greeting: string;
+  /** The greeting of a recipient without a name. */
+  hello: string;
+  questions: string;
+  unsubscribe: string;
 }

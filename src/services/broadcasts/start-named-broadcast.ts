@@ -1,6 +1,7 @@
 import type { Ctx } from "../../context.ts";
 import { refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { audienceSettingsOf } from "../projects/index.ts";
 import type { StorageRow } from "../storage/index.ts";
 import {
   checkInline,
@@ -32,15 +33,20 @@ export async function startNamedBroadcast(
   { subject, content, status, source }: NamedBroadcast,
   { own, storage }: { own: MailTemplate | undefined; storage: StorageRow | undefined },
 ): Promise<BroadcastRow> {
-  const { id, htmlBody, textBody } = bodiesOf(content, own);
+  const { id, htmlBody, textBody } = bodiesOf(project, content, own);
   if (!showsUnsubscribe({ html: htmlBody, text: textBody }))
     throw refusal("no_unsubscribe_link", { variable: "{{unsubscribe_link}}" });
   const input = { templateId: id, subject, htmlBody, textBody, status, source };
   return startBroadcast(ctx, project, input, storage);
 }
 
-function bodiesOf(content: NamedBroadcast["content"], own: MailTemplate | undefined) {
-  if ("template" in content) return templateNamed(own, content.template);
+function bodiesOf(
+  project: ProjectRow,
+  content: NamedBroadcast["content"],
+  own: MailTemplate | undefined,
+) {
+  if ("template" in content)
+    return templateNamed(own, content.template, audienceSettingsOf(project).language);
   const { html } = content;
   checkInline({ html });
   return { id: null, htmlBody: html, textBody: "" };

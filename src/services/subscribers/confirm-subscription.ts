@@ -31,7 +31,7 @@ export async function confirmSubscription(
     deps,
     projectId,
     id,
-    { name: WELCOME_TEMPLATE, isPublic: welcome === "public" },
+    { name: WELCOME_TEMPLATE, isPublic: welcome === "public", isConfirmed: true },
     { when: isWaiting },
   );
   const isActive = sql`exists (select 1 from subscribers

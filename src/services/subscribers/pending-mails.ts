@@ -54,7 +54,11 @@ export const sendKeyOf = (id: string) => `pending mail ${id}`;
  * The template by id, or by name: the project's own or else the built-in one. `isPublic` marks
  * metadata that unauthenticated callers could have written.
  */
-export type PendingTemplate = ({ id: string } | { name: string }) & { isPublic: boolean };
+export type PendingTemplate = ({ id: string } | { name: string }) & {
+  isPublic: boolean;
+  /** True if the recipient has just confirmed, so no stranger can have caused the mail. */
+  isConfirmed?: boolean;
+};
 
 /** A confirmation mail, and the welcome mail that follows it. Its template may be `id`. */
 export interface PendingConfirmation {
@@ -96,7 +100,8 @@ export function addPendingMail(
 
 function dataOf(template: PendingTemplate | PendingConfirmation | PendingDataMail) {
   if ("confirm" in template) return { confirm: template.confirm };
-  return "link" in template ? { link: template.link } : null;
+  if ("link" in template) return { link: template.link };
+  return template.isConfirmed ? { after: "confirmation" } : null;
 }
 
 /**

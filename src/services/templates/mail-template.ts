@@ -1,5 +1,6 @@
 import { notFound } from "../../errors.ts";
-import { SYSTEM_TEMPLATES } from "../../mail/system-templates/index.ts";
+import type { Language } from "../../lib/languages.ts";
+import { systemTemplate } from "../../mail/system-templates/index.ts";
 import type { TemplateRow } from "./queries.ts";
 import type { RenderSource } from "./render-template.ts";
 
@@ -18,13 +19,17 @@ export function mailTemplate({ id, projectId, updatedAt, ...row }: TemplateRow):
 }
 
 /**
- * Returns the template with a name: the project's own, or else the built-in one.
+ * Returns the template with a name: the project's own, or else the built-in one in a language.
  * Throws not_found if there is neither.
  */
-export function templateNamed(own: MailTemplate | undefined, name: string): MailTemplate {
+export function templateNamed(
+  own: MailTemplate | undefined,
+  name: string,
+  language: Language,
+): MailTemplate {
   if (own) return own;
-  const builtIn = SYSTEM_TEMPLATES.get(name);
+  const builtIn = systemTemplate(name, language);
   if (!builtIn) throw notFound("template");
   const { subject, htmlBody, textBody } = builtIn;
-  return { id: null, version: `built-in:${name}`, subject, htmlBody, textBody };
+  return { id: null, version: `built-in:${name}:${language}`, subject, htmlBody, textBody };
 }

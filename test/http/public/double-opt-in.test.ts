@@ -352,6 +352,22 @@ describe("double opt-in", () => {
     ]);
   });
 
+  it.each(LANGUAGES)("welcomes at once, in the language of the project: %s", async (language) => {
+    const { join, mailed, owed } = await newList({ language });
+    await join({ sendWelcomeEmail: true });
+    await press((await mailed()).link);
+    const { subject, html, text = "" } = await mailed(2);
+    const { welcome } = wordsOf(language).mails;
+    expect(subject).toBe(
+      `${welcome.title.replace("{to}", "")}${welcome.to}`.replace("{project}", "Acme"),
+    );
+    expect(html).toContain(`<html lang="${language}">`);
+    for (const words of [welcome.thanks, welcome.next, welcome.unsubscribe])
+      expect(text).toContain(words);
+    expect(`${text}${html}`).not.toMatch(/\{\w+\}/);
+    expect(await owed()).toEqual([]);
+  });
+
   it("reports that a mail is sent only to a pending person", async () => {
     const { id, join, mailed, subscriber } = await newList();
     await join();

@@ -131,7 +131,8 @@ async function sendSubscriberMail(
   const held = holdWhileFull(deps, facts);
   if (held) return held;
   const isFirstAttempt = mail.attempts === 1 && !facts.operation;
-  if (isFirstAttempt && facts.subscriber) {
+  const isCounted = isFirstAttempt && mail.data?.["after"] !== "confirmation";
+  if (isCounted && facts.subscriber) {
     const { allowed, resetMs } = await takeSubscriberMail(ctx, projectId, facts.subscriber.email);
     if (!allowed && resetMs >= PENDING_LIFE_MS)
       return { kind: "dropped", mail, error: refusal("mailbox_limit_reached", {}) };

@@ -3,6 +3,7 @@ import { notFound, refusal } from "../../../../errors.ts";
 import { parseEmailAddress } from "../../../../mail/address.ts";
 import { titleOf } from "../../../../mail/html/title.ts";
 import type { ProjectRow } from "../../../access/index.ts";
+import { audienceSettingsOf } from "../../../projects/index.ts";
 import type { SubscriberRow } from "../../../subscribers/index.ts";
 import {
   renderBodies,
@@ -68,7 +69,7 @@ async function renderShape(
         granting ??
         (templateName === undefined
           ? requireTemplate(facts)
-          : templateNamed(facts.template, templateName));
+          : templateNamed(facts.template, templateName, audienceSettingsOf(project).language));
       const subscriber = requireSubscriber(facts);
       const mail = renderForSubscriber(deps, project.id, template, subscriber, input);
       if (!granting) return mail;
@@ -109,7 +110,10 @@ async function renderNamed(
   const { data, unsubscribe } = subscriber
     ? namedSubscriber(deps, project.id, subscriber, input.data)
     : await addressVariables(deps, project.id, to.address, { email: to.address, ...input.data });
-  const template = "html" in content ? undefined : templateNamed(own, content.template);
+  const template =
+    "html" in content
+      ? undefined
+      : templateNamed(own, content.template, audienceSettingsOf(project).language);
   const rendered = template
     ? render(template, subjectOf(template, content.subject), data)
     : renderInline("html" in content ? content.html : "", content.subject, data, project.name);
