@@ -12,11 +12,13 @@ const MAX_ROWS = 50_000;
 /** Rows of an import, validated again on each iteration. */
 class ImportRows {
   readonly length: number;
+  readonly metadataColumns: SourceRows["metadataColumns"];
   readonly #rows: SourceRows;
 
   constructor(rows: SourceRows) {
     this.#rows = rows;
     this.length = rows.length;
+    this.metadataColumns = rows.metadataColumns;
   }
 
   *[Symbol.iterator](): Generator<ImportRow | FaultyRow> {

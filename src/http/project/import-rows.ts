@@ -1,10 +1,14 @@
 import { refusal } from "../../errors.ts";
 import { undefused } from "../../lib/csv.ts";
 import { findExcess } from "../../lib/json-bounds.ts";
-import { CsvError, csvRecords, linesOf } from "../../lib/parse-csv.ts";
+import { linesOf } from "../../lib/parse-csv.ts";
 import { JsonList } from "../../lib/parse-json.ts";
 import { BODY_BOUNDS } from "../read-body.ts";
+import { placeColumns, type Columns } from "./list-import/list-columns.ts";
+import { plainName } from "./list-import/list-format.ts";
+import { headerOf, recordsOf } from "./list-import/read-list.ts";
 import { recognizeFormat } from "./list-import/recognize-format.ts";
+import { subscriberAnswer } from "./subscriber-answer.ts";
 import { importRow } from "./subscriber-input.ts";
 
 /** A row before validation, with its line number if the body has lines. */
@@ -16,10 +20,17 @@ export interface SourceRow {
 /** Rows of a body, parsed again on each iteration, so that they are never all in memory. */
 export class SourceRows {
   readonly length: number;
+  /** The metadata keys of the columns of a CSV file that have no meaning of their own. */
+  readonly metadataColumns: Readonly<Record<string, string>>;
   readonly #read: () => Iterable<SourceRow>;
 
-  constructor(read: () => Iterable<SourceRow>, length?: number) {
+  constructor(
+    read: () => Iterable<SourceRow>,
+    length?: number,
+    metadataColumns: Readonly<Record<string, string>> = {},
+  ) {
     this.#read = read;
+    this.metadataColumns = metadataColumns;
     this.length = length ?? countOf(read());
   }
 
@@ -36,7 +47,7 @@ function countOf(rows: Iterable<SourceRow>): number {
 
 /** Formats of an import besides a JSON array, by media type. */
 export const IMPORT_TYPES = {
-  "text/csv": (bytes: Uint8Array) => new SourceRows(() => rowsOfCsv(bytes)),
+  "text/csv": csvRowsOf,
   "application/x-ndjson": (bytes: Uint8Array) => new SourceRows(() => rowsOfLines(bytes)),
 };
 
@@ -59,37 +70,61 @@ function* rowsOfLines(body: Uint8Array): Generator<SourceRow> {
   }
 }
 
-/** CSV columns that an import reads; it ignores others. */
+/** CSV columns with a meaning of their own. The others become metadata. */
 const COLUMNS = Object.keys(importRow.shape) as (keyof typeof importRow.shape)[];
 
-/** Yields CSV records as rows. Empty cells count as omitted; blank lines are skipped. */
-function* rowsOfCsv(body: Uint8Array): Generator<SourceRow> {
-  let places: [(typeof COLUMNS)[number], number][] | undefined;
-  try {
-    for (const { line, cells } of csvRecords(body)) {
-      if (places) yield { value: rowOf(places, cells), line };
-      else places = placesOf(cells);
-    }
-  } catch (error) {
-    throw error instanceof CsvError ? refusal(error.code, { line: error.line }) : error;
-  }
-  if (!places) throw refusal("no_email_column", {});
+/** The columns of an exported list, which can be imported unchanged, apart from metadata. */
+const FORMAT = {
+  email: "email",
+  drops: [...COLUMNS, ...Object.keys(subscriberAnswer.shape)].map(plainName),
+};
+
+/** How the columns of a CSV file are used. */
+interface CsvColumns {
+  places: [(typeof COLUMNS)[number], number][];
+  metadata: Columns["metadata"];
 }
 
-/** Returns the positions of the known columns. */
-function placesOf(header: string[]): [(typeof COLUMNS)[number], number][] {
-  const names = header.map((name) => name.trim().toLowerCase());
-  const places = COLUMNS.map((name): [typeof name, number] => [name, names.indexOf(name)]);
+/** Reads CSV records as rows. Empty cells count as omitted; blank lines are skipped. */
+function csvRowsOf(body: Uint8Array): SourceRows {
+  const columns = columnsOf(headerOf(body));
+  const keys = columns.metadata.map(({ column, key }) => [column, key] as const);
+  return new SourceRows(() => rowsOfCsv(body, columns), undefined, Object.fromEntries(keys));
+}
+
+function* rowsOfCsv(body: Uint8Array, columns: CsvColumns): Generator<SourceRow> {
+  let isHeader = true;
+  for (const { line, cells } of recordsOf(body)) {
+    if (isHeader) isHeader = false;
+    else yield { value: rowOf(columns, cells), line };
+  }
+}
+
+/** Returns the uses of the columns; a column without a name has none. */
+function columnsOf(header: string[]): CsvColumns {
+  const names = header.map((name) => name.toLowerCase());
+  const places = COLUMNS.map((name): CsvColumns["places"][number] => [name, names.indexOf(name)]);
   const foreign = recognizeFormat(header);
   if (foreign) throw refusal("foreign_list", { service: foreign.name });
   if (!names.includes("email")) throw refusal("no_email_column", {});
-  return places.filter(([, at]) => at !== -1);
+  const { metadata } = placeColumns(header, FORMAT, undefined);
+  return {
+    places: places.filter(([, at]) => at !== -1),
+    metadata: metadata.filter(({ column }) => column !== ""),
+  };
 }
 
-function rowOf(places: [(typeof COLUMNS)[number], number][], cells: string[]) {
-  const texts = places.map(([name, at]) => [name, undefused(cells[at] ?? "")] as const);
+function rowOf({ places, metadata }: CsvColumns, cells: string[]) {
+  const textAt = (place: number) => undefused(cells[place] ?? "");
+  const texts = places.map(([name, at]) => [name, textAt(at)] as const);
   const given = texts.filter(([, text]) => text !== "");
-  return Object.fromEntries(given.map(([name, text]) => [name, readCell(name, text)]));
+  const row = Object.fromEntries(given.map(([name, text]) => [name, readCell(name, text)]));
+  const more = metadata
+    .map(({ place, key }) => [key, textAt(place).trim()] as const)
+    .filter(([, text]) => text !== "");
+  const { metadata: own = {} } = row;
+  if (more.length === 0 || typeof own !== "object" || Array.isArray(own)) return row;
+  return { ...row, metadata: { ...Object.fromEntries(more), ...own } };
 }
 
 /** Parses a cell. Tags are a JSON list, as in an export, or comma-separated. */

@@ -45,6 +45,10 @@ const importAnswer = z.strictObject({
       detail: z.string().optional(),
     }),
   ),
+  metadata_columns: z
+    .record(z.string(), z.string())
+    .optional()
+    .describe("The metadata keys of the other columns of a CSV file."),
 });
 
 const LIST = "/projects/:id/subscribers";
@@ -115,7 +119,10 @@ export const subscriberRoutes = [
     handle: async ({ ctx, project, body, reads: [[storage]] }) => {
       requireRoom(ctx.deps, storage);
       const { imported, skipped, rejected } = await importSubscribers(ctx, project, body);
-      return { imported, skipped, rejected };
+      const { metadataColumns } = body;
+      const isKept = Object.keys(metadataColumns).length > 0;
+      const kept = isKept ? { metadata_columns: metadataColumns } : {};
+      return { imported, skipped, rejected, ...kept };
     },
   }),
   route({

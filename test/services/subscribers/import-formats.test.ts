@@ -72,6 +72,28 @@ describe("an import as CSV", () => {
     expect(await list()).toMatchObject([{ name: 'Ann "A" Lee' }, BOB]);
   });
 
+  it("keeps other columns as metadata, names their keys, and lets the metadata column win", async () => {
+    const { load, list } = await newList();
+    const lines = [
+      `Email;Kunde seit;PLAN;;metadata;created_at`,
+      `ann@any.test;2021-03-04;pro;x;"{""plan"":""team""}";2020-01-01`,
+      `bob@any.test;;'=basic;;;`,
+    ];
+    expect(await load(CSV, lines.join("\n"))).toEqual({
+      status: 200,
+      body: {
+        imported: 2,
+        skipped: 0,
+        rejected: [],
+        metadata_columns: { "Kunde seit": "kunde_seit", PLAN: "plan" },
+      },
+    });
+    expect((await list()).map(({ metadata }) => metadata)).toEqual([
+      { kunde_seit: "2021-03-04", plan: "team" },
+      { plan: "=basic" },
+    ]);
+  });
+
   it("reports the lines of rejected rows, even after a multi-line cell", async () => {
     const { load } = await newList();
     const text =
@@ -79,6 +101,7 @@ describe("an import as CSV", () => {
     expect(await load(CSV, text)).toEqual({
       status: 200,
       body: {
+        metadata_columns: { note: "note" },
         imported: 1,
         skipped: 1,
         rejected: [
@@ -115,7 +138,7 @@ describe("an import as CSV", () => {
 
   it.each([
     ["name\nAnn", { code: "no_email_column" }],
-    ["", { code: "no_email_column" }],
+    ["", { code: "empty_file" }],
     ['email,name\na@any.test,"Ann', { code: "csv_open_quote", params: { line: 2 } }],
     ['email,name\na@any.test,"A"nn', { code: "csv_text_after_quote", params: { line: 2 } }],
     [

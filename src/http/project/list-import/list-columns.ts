@@ -16,7 +16,13 @@ export interface Columns {
  */
 export function placeColumns(
   header: readonly string[],
-  { email, names = [], json, tags, drops }: ListFormat,
+  {
+    email,
+    names = [],
+    json,
+    tags,
+    drops,
+  }: Pick<ListFormat, "email" | "names" | "json" | "tags" | "drops">,
   chosen: ReadonlyMap<string, string> | undefined,
 ): Columns {
   const plain = header.map(plainName);

@@ -35,7 +35,8 @@ export function countRows(file: Uint8Array): number {
   return Math.max(0, records - 1);
 }
 
-function* recordsOf(file: Uint8Array) {
+/** Yields the records of a file. Throws 400 for an invalid one, with its line. */
+export function* recordsOf(file: Uint8Array) {
   try {
     yield* csvRecords(file);
   } catch (error) {
