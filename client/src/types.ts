@@ -2923,6 +2923,8 @@ export interface Client {
           reason: "invalid_row" | "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
           detail?: string;
         }>;
+        /** The metadata keys of the other columns of a CSV file. */
+        metadata_columns?: Record<string, string>;
       }>;
       /** Lists the subscribers of a project. */
       list: PagedCall<{
