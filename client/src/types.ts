@@ -509,6 +509,19 @@ export type DeliveryReport = {
   links: Array<{ url: string; clicked: number; clicked_human: number; }>;
 };
 
+export type Field = {
+  id: string;
+  project_id: string;
+  /** The key in the metadata; conditions name it `metadata.<key>`. */
+  key: string;
+  label: string;
+  type: "text" | "number" | "date" | "boolean" | "choice" | "list" | "url";
+  /** The values that forms offer for a choice or a list. */
+  choices: Array<string>;
+  created_at: string;
+  updated_at: string;
+};
+
 export type FindingCode = 
   | "dns_not_answered"
   | "null_mx"
@@ -1005,6 +1018,8 @@ export type RefusalCode =
   | "segment_exists"
   | "too_many_segments"
   | "segment_in_use"
+  | "field_exists"
+  | "too_many_fields"
   | "audience_deleted_meanwhile"
   | "email_kept_changing"
   | "erasure_running"
@@ -1325,6 +1340,21 @@ export type Topic = {
   description: string;
   created_at: string;
   updated_at: string;
+};
+
+export type UsedField = {
+  id: string;
+  project_id: string;
+  /** The key in the metadata; conditions name it `metadata.<key>`. */
+  key: string;
+  label: string;
+  type: "text" | "number" | "date" | "boolean" | "choice" | "list" | "url";
+  /** The values that forms offer for a choice or a list. */
+  choices: Array<string>;
+  created_at: string;
+  updated_at: string;
+  /** The segments, templates and drafts that name the field. */
+  uses: Array<{ kind: "segment" | "template" | "broadcast"; id: string; name: string; }>;
 };
 
 export type User = { id: string; email: string; name: string; };
@@ -2512,6 +2542,34 @@ export interface Client {
         ip_address: string | null;
       }>;
     }>;
+    fields: {
+      /** Describes a key of the subscribers' metadata as a field. */
+      create: Call<{
+        projectId: string;
+        body: {
+          label?: string;
+          type?: "text" | "number" | "date" | "boolean" | "choice" | "list" | "url";
+          choices?: Array<string>;
+          key: string;
+        };
+      }, Field>;
+      /** Deletes a field; the subscribers keep their data. */
+      delete: Call<{ projectId: string; fieldId: string; }, undefined>;
+      /** Returns a field, and the segments, templates and drafts that name it. */
+      get: Call<{ projectId: string; fieldId: string; }, UsedField>;
+      /** Lists the fields of a project. */
+      list: Call<{ projectId: string; }, { fields: Array<Field>; }>;
+      /** Changes the label, the type or the choices of a field. */
+      update: Call<{
+        projectId: string;
+        fieldId: string;
+        body?: {
+          label?: string;
+          type?: "text" | "number" | "date" | "boolean" | "choice" | "list" | "url";
+          choices?: Array<string>;
+        };
+      }, Field>;
+    };
     /** Returns a project. */
     get: Call<{ projectId: string; }, Project>;
     /** Lists the projects that the person created, or all projects of their workspaces. */

@@ -17,7 +17,7 @@ const FEATURE_LAYERS = [
     "suppressions",
     "storage",
   ],
-  ["identity", "templates", "segments", "topics", "subscribers", "email-log"],
+  ["identity", "templates", "segments", "fields", "topics", "subscribers", "email-log"],
   ["tracking", "bounces", "project-removal", "preferences"],
   ["broadcasts", "analytics", "project-transfer", "privacy"],
   ["mailing"],

@@ -25,6 +25,7 @@ import { broadcastDraftRoutes } from "./project/broadcast-drafts.ts";
 import { broadcastReportRoutes } from "./project/broadcast-report.ts";
 import { broadcastAbTestRoutes } from "./project/broadcast-ab-test.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
+import { fieldRoutes } from "./project/subscriber-fields.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailTimelineRoutes } from "./project/mail-timeline.ts";
 import { logRoutes } from "./project/logs.ts";
@@ -90,6 +91,7 @@ export const API_ROUTES: Route[] = [
   ...subscriberTopicRoutes,
   ...topicRoutes("project"),
   ...segmentRoutes("project"),
+  ...fieldRoutes,
   ...audienceSettingsRoutes,
   ...audienceImportRoutes,
   ...addressExportRoutes,

@@ -95,6 +95,7 @@ describe("the migrations", () => {
       "consent_events",
       "email_clicks",
       "erased_addresses",
+      "fields",
       "idempotent_responses",
       "ip_retention",
       "log_entries",

@@ -173,6 +173,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     },
     segmentId: () =>
       idOf(operator.post(`${path}/segments`, { name: unique("segment"), where: "tag:vip" })),
+    fieldId: () => idOf(operator.post(`${path}/fields`, { key: unique("field") })),
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
     logId: () => newFailure(),
     broadcastId: async (_place, { operation }) => {
@@ -223,6 +224,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "projects.suppressions.list": "suppressionId",
     "projects.templates.versions.list": "versionId",
     "projects.segments.list": "segmentId",
+    "projects.fields.list": "fieldId",
     "projects.topics.list": "topicId",
     "keyed.broadcasts.list": "broadcastId",
     "keyed.segments.list": "segmentId",

@@ -20,6 +20,7 @@ export const MOVED_TABLES = {
   consent_events: "subscriber_id, id",
   suppressions: "email",
   segments: "id",
+  fields: "id",
   broadcasts: "id",
   broadcast_variants: "broadcast_id, n",
   subscriber_mailings: "at, first_id",
@@ -93,6 +94,16 @@ export async function newFullProject(service: Service, owner: Client) {
     project_id: id,
     name: "Berlin",
     condition: "city:Berlin",
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+  });
+  await insertRow("fields", {
+    id: crypto.randomUUID(),
+    project_id: id,
+    key: "city",
+    label: "City",
+    type: "choice",
+    choices: '["Köln","Berlin"]',
     created_at: LONG_AGO,
     updated_at: LONG_AGO,
   });

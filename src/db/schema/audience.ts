@@ -107,6 +107,25 @@ export const segments = sqliteTable(
   (table) => [uniqueIndex("segments_by_name").on(table.projectId, table.name)],
 );
 
+export const FIELD_TYPES = ["text", "number", "date", "boolean", "choice", "list", "url"] as const;
+
+/** Descriptions of keys of the subscribers' metadata, which stays as it is. WITHOUT ROWID. */
+export const fields = sqliteTable(
+  "fields",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    key: text().notNull(),
+    label: text().notNull(),
+    type: text({ enum: FIELD_TYPES }).notNull(),
+    /** Values that forms offer for a choice or a list. */
+    choices: text({ mode: "json" }).$type<string[]>().notNull(),
+    createdAt: timestamp().notNull(),
+    updatedAt: timestamp().notNull(),
+  },
+  (table) => [uniqueIndex("fields_by_key").on(table.projectId, table.key)],
+);
+
 export const UNSUBSCRIPTION_GRAINS = ["hour", "day"] as const;
 
 /**

@@ -52,6 +52,16 @@ export const AUDIENCE = {
     "the segment is used by drafts or scheduled broadcasts: {names}",
     "Change or delete the drafts, and unschedule the broadcasts.",
   ),
+  field_exists: entry(
+    409,
+    'the project already has a field with the key "{key}"',
+    "Change that field instead.",
+  ),
+  too_many_fields: entry(
+    409,
+    "the project may have at most {max} fields",
+    "Delete a field that is no longer used.",
+  ),
   audience_deleted_meanwhile: entry(
     409,
     "a topic or segment of the audience was just deleted: choose another one",

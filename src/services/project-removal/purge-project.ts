@@ -18,6 +18,7 @@ const BY_ID = [
   "subscribers",
   "pending_mails",
   "segments",
+  "fields",
   "suppressions",
   "api_keys",
   "send_operations",

@@ -5,6 +5,7 @@ import {
   broadcasts,
   broadcastVariants,
   consentEvents,
+  fields,
   segments,
   SUBSCRIBER_STATUSES,
   subscriberMailings,
@@ -60,6 +61,7 @@ export const TABLES = {
     rowsPerRead: MANY,
   },
   segments: { table: segments, keys: ["name"], rowsPerRead: 200 }, // a project has no more
+  fields: { table: fields, keys: ["key"], rowsPerRead: 100 }, // a project has no more
   broadcasts: {
     table: broadcasts,
     keys: ["id"],

@@ -102,6 +102,13 @@ function partsOf(condition: Condition, kind: "and" | "or"): Condition[] | undefi
   return "or" in condition ? condition.or : undefined;
 }
 
+/** Returns the comparisons of a condition. */
+export function termsOf(condition: Condition): Term[] {
+  if (isTerm(condition)) return [condition];
+  if ("not" in condition) return termsOf(condition.not);
+  return ("and" in condition ? condition.and : condition.or).flatMap(termsOf);
+}
+
 /** Returns the number of terms, and of bracket levels that the text of a condition may need. */
 export function sizeOf(condition: Condition): { terms: number; levels: number } {
   if (isTerm(condition)) return { terms: 1, levels: 0 };

@@ -14,7 +14,7 @@ export {
 export { previewSegment } from "./preview-segment.ts";
 export { selectSegments, type SegmentRow } from "./segment-queries.ts";
 export { textForms } from "./text-forms.ts";
-export { noOthers, placesOf, selectConditions, referencing } from "./topic-uses.ts";
+export { comparing, noOthers, placesOf, referencing, selectConditions } from "./topic-uses.ts";
 export {
   requireKnownTopics,
   selectUnknownTopics,

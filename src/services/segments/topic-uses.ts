@@ -4,8 +4,8 @@ import { AppError } from "../../errors.ts";
 import { listOf } from "../../messages/lists.ts";
 import type { Message } from "../../messages/message.ts";
 import { parseFixed } from "./compile.ts";
+import { METADATA, termsOf, type Term } from "./condition.ts";
 import { asciiLower, textForms } from "./text-forms.ts";
-import { topicsOf } from "./unknown-topics.ts";
 
 /** The maximum number of uses that an error lists. */
 const MOST_NAMED = 5;
@@ -13,34 +13,38 @@ const MOST_NAMED = 5;
 /** The condition of a segment, of a draft, or of a broadcast that has not ended. */
 export interface SavedCondition {
   place: "segment" | "broadcast";
+  id: string;
   name: string;
   text: string;
 }
 
 /**
- * Returns the query of all texts that may reference a topic. The start of a broadcast stores the
- * conditions of its segments in another column.
+ * Returns the query of all texts that contain a word in any case. The start of a broadcast stores
+ * the conditions of its segments in another column.
  */
-const saved = (projectId: string): SQL =>
-  sql`select place, name, text from (
-      select 'segment' as place, name, condition as text from segments where project_id = ${projectId}
+const saved = (projectId: string, word: string): SQL =>
+  sql`select place, id, name, text from (
+      select 'segment' as place, id, name, condition as text from segments where project_id = ${projectId}
       union all
-      select 'broadcast', name, plan ->> '$.where' from broadcasts
+      select 'broadcast', id, name, plan ->> '$.where' from broadcasts
         where project_id = ${projectId} and kind = 'draft'
       union all
-      select 'broadcast', iif(name = '', subject, name), audience_where
+      select 'broadcast', id, iif(name = '', subject, name), audience_where
         from broadcasts indexed by broadcasts_by_state
         where state in ('scheduled', 'queued', 'sending', 'paused') and project_id = ${projectId})
-    where instr(lower(text), 'topic') > 0`;
+    where instr(lower(text), ${asciiLower(word)}) > 0`;
 
-/** Selects the conditions of a project that may reference a topic. */
-export const selectConditions = (db: Database, projectId: string) =>
-  db.all<SavedCondition>(saved(projectId));
+/** The word in each condition that references a topic. */
+const TOPIC = "topic";
+
+/** Selects the conditions of a project that contain a word; by default, that of topics. */
+export const selectConditions = (db: Database, projectId: string, word = TOPIC) =>
+  db.all<SavedCondition>(saved(projectId, word));
 
 /** Returns a condition for a batch: no other condition has been added since these were read. */
 export function noOthers(projectId: string, known: readonly SavedCondition[]): SQL {
   const texts = JSON.stringify([...new Set(known.map(({ text }) => text))]);
-  return sql`not exists (select 1 from (${saved(projectId)})
+  return sql`not exists (select 1 from (${saved(projectId, TOPIC)})
     where text not in (select value from json_each(${texts})))`;
 }
 
@@ -69,12 +73,20 @@ interface NamedTopic {
 const isNamed = (given: string, { id, name }: NamedTopic) =>
   textForms(given).some((form) => form === id || form === asciiLower(name));
 
+/** Returns the conditions that compare a key of the metadata. */
+export const comparing = (conditions: readonly SavedCondition[], key: string): SavedCondition[] =>
+  conditions.filter(({ text }) => termsIn(text).some(({ field }) => field === METADATA + key));
+
+const namesIn = (text: string): string[] =>
+  termsIn(text).flatMap(({ field, values }) => (field === "topic" ? values : []));
+
 /**
- * Returns the topics in a stored text; none if it was stored by another version and does not parse.
+ * Returns the comparisons in a stored text; none if it was stored by another version and does not
+ * parse.
  */
-function namesIn(text: string): string[] {
+function termsIn(text: string): Term[] {
   try {
-    return topicsOf(parseFixed(text));
+    return termsOf(parseFixed(text));
   } catch (error) {
     if (error instanceof AppError) return [];
     throw error;

@@ -2,17 +2,13 @@ import { sql, type SQL } from "drizzle-orm";
 import { optionalRead, type Database } from "../../db/client.ts";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
-import { isTerm, type Condition } from "./condition.ts";
+import { termsOf, type Condition } from "./condition.ts";
 import { textForms } from "./text-forms.ts";
 
 /** Returns the distinct topics that a condition references by id or name. */
-export const topicsOf = (condition: Condition): string[] => [...new Set(walk(condition))];
-
-function walk(condition: Condition): string[] {
-  if (isTerm(condition)) return condition.field === "topic" ? condition.values : [];
-  if ("not" in condition) return walk(condition.not);
-  return ("and" in condition ? condition.and : condition.or).flatMap(walk);
-}
+export const topicsOf = (condition: Condition): string[] => [
+  ...new Set(termsOf(condition).flatMap(({ field, values }) => (field === "topic" ? values : []))),
+];
 
 /** Returns the query of the given names that match no topic of the project. */
 function unknownNames(projectId: string, names: readonly string[]): SQL {

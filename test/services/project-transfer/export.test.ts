@@ -33,6 +33,7 @@ describe("GET /projects/{id}/export", () => {
       template_versions: 1,
       subscribers: 3,
       segments: 1,
+      fields: 1,
       broadcasts: 1,
       broadcast_variants: 2,
       mailings: 1,

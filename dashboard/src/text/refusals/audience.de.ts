@@ -15,6 +15,8 @@ export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORT
   segment_exists: "Das Projekt hat schon ein Segment namens „{name}“",
   too_many_segments: "Das Projekt hat schon {max} Segmente",
   segment_in_use: "Entwürfe oder geplante Aussendungen nutzen das Segment: {names}",
+  field_exists: "Das Projekt hat schon ein Feld mit dem Schlüssel „{key}“",
+  too_many_fields: "Ein Projekt kann höchstens {max} Felder haben",
   audience_deleted_meanwhile:
     "Ein Thema oder Segment der Aussendung wurde gerade gelöscht. Wähle ein anderes",
   email_kept_changing:

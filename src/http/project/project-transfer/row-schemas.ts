@@ -9,6 +9,7 @@ import {
 } from "../../../services/project-transfer/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
 import { tagsField } from "../send-extras.ts";
+import { choicesField } from "../subscriber-fields.ts";
 import { topicNameField } from "../topics.ts";
 import { plan, storedMails } from "./plan-fields.ts";
 import {
@@ -70,6 +71,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
     tags: z.array(tag).max(MOST_TAGS),
   },
   segments: { name: nameField, condition },
+  fields: { key: nameField, label: nameField, choices: choicesField },
   broadcasts: {
     ...content,
     name: personField, // the key-based API sets none

@@ -1,0 +1,11 @@
+export {
+  changeField,
+  createFields,
+  deleteField,
+  getField,
+  listFields,
+  MOST_FIELDS,
+  type FieldInput,
+  type FieldRow,
+} from "./manage-fields.ts";
+export type { FieldUse } from "./field-uses.ts";
