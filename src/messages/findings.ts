@@ -45,7 +45,7 @@ export const FINDINGS = {
     "The envelope sender is in another domain than {domain}, or the DMARC record requires the same one (aspf=s). SPF is not aligned for DMARC, so DKIM alone must pass.",
 
   dkim_selector_unknown:
-    "Your mail server signs, and only it knows the selector. Send an email from this project to the address of its return path or bounce mailbox, and this check reads the signature. Or find s= and d= in the DKIM-Signature header of a delivered email, and repeat this check with ?dkim_selector= and the value of s=.",
+    "Your mail server signs, and only it knows the selector. Send an email from this project to the address of its return path or bounce mailbox, and this check reads the signature. Or find s= and d= in the DKIM-Signature header of a delivered email, and repeat this check with the value of s= as the DKIM selector.",
   dkim_key_missing:
     "There is no key at {name}. Publish the DNS record that your mail server shows for this selector.",
   dkim_key_several: "There are several keys at {name}, and servers may use any of them. Keep one.",

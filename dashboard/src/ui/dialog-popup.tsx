@@ -23,7 +23,7 @@ export default function DialogPopup({ isOpen, onClose, title, children, isWide }
       }}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="fixed inset-0 z-40 bg-black/50" />
+        <Dialog.Backdrop className="backdrop fixed inset-0 z-40 bg-black/50" />
         <Dialog.Popup
           // React events bubble to a form around the dialog, although it is not a DOM ancestor
           onSubmit={(event) => event.stopPropagation()}

@@ -156,13 +156,14 @@ export function describePeople(dashboard: Dashboard) {
     it("leave traces in the audit log, whose filter is kept in the URL", async () => {
       const { id } = await newWorkspace();
       const page = await dashboard.open(`/w/${id}/audit`);
-      await page.getByText("workspace.create").waitFor();
-      await page.getByLabel("Action").fill("nothing.such");
+      const created = page.getByRole("cell", { name: "Created the workspace" });
+      await created.waitFor();
+      await page.getByLabel("Action").selectOption("Renamed the workspace");
       await page.getByRole("button", { name: "Search", exact: true }).click();
       await page.getByText("No entries").waitFor();
-      await page.waitForURL(/action=nothing\.such/);
+      await page.waitForURL(/action=workspace\.rename/);
       await page.goBack();
-      await page.getByText("workspace.create").waitFor();
+      await created.waitFor();
       await page.getByLabel("Until").fill("2026-01-31");
       await page.keyboard.press("Enter");
       await page.getByText("No entries").waitFor();

@@ -1,4 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { useFindings } from "../../parts/sending-server/use-findings.ts";
@@ -8,6 +9,7 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
+import { TextField } from "../../ui/field.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
@@ -23,7 +25,14 @@ export function SenderCheck() {
   const text = useSettingsText();
   const findings = useFindings();
   const { id: projectId, from_email } = useProject();
-  const check = useMutation({ mutationFn: () => api.projects.sending.check({ projectId }) });
+  const [selector, setSelector] = useState("");
+  const check = useMutation({
+    mutationFn: () =>
+      api.projects.sending.check({
+        projectId,
+        ...(selector.trim() === "" ? {} : { dkim_selector: selector.trim() }),
+      }),
+  });
   return (
     <Card
       title={text.senderCheck}
@@ -38,6 +47,16 @@ export function SenderCheck() {
       }
     >
       <p className="text-sm text-muted">{text.senderCheckWords}</p>
+      {check.data && (
+        <TextField
+          className="mt-3 max-w-xs"
+          label={text.dkimSelector}
+          hint={text.dkimSelectorHint}
+          isOptional
+          value={selector}
+          onChange={({ target }) => setSelector(target.value)}
+        />
+      )}
       {check.error && <ErrorWords error={check.error} />}
       {check.data && (
         <ul className="mt-3 flex flex-col gap-4">

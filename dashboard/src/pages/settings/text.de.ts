@@ -100,7 +100,7 @@ export const de: Translation<typeof en> = {
   rotateTitle: "Adresse ändern?",
   rotateWords: "Die alte Adresse gilt sofort nicht mehr. Trage die neue bei deinem Anbieter ein.",
   rotated: "Die Adresse ist geändert.",
-  rotatedAt: "Geändert",
+  rotatedAt: "Gültig seit",
   mailbox: "Postfach für Rückläufer",
   mailboxWords: "Das Postfach deiner Absenderadresse, alle fünf Minuten über IMAP gelesen.",
   mailboxOn: "Ein Postfach lesen",
@@ -143,6 +143,8 @@ export const de: Translation<typeof en> = {
   senderCheck: "Absenderprüfung",
   senderCheckWords: "Sieht nach, was andere Mailserver über deine Absenderadresse finden.",
   checkSender: "Absender prüfen",
+  dkimSelector: "DKIM-Selektor",
+  dkimSelectorHint: "Der Wert von s= im Header DKIM-Signature einer angekommenen Mail.",
   noSender: "Trage zuerst eine Absenderadresse ein.",
   verdicts: {
     ok: "gut",

@@ -92,7 +92,7 @@ export const en = {
   rotateTitle: "Change the URL?",
   rotateWords: "The old URL stops working at once. Enter the new one at your provider.",
   rotated: "The URL has changed.",
-  rotatedAt: "Changed",
+  rotatedAt: "Valid since",
   mailbox: "Bounce mailbox",
   mailboxWords: "The mailbox of your sender address, read over IMAP every five minutes.",
   mailboxOn: "Read a mailbox",
@@ -134,6 +134,8 @@ export const en = {
   senderCheck: "Sender check",
   senderCheckWords: "Looks up what other mail servers see for your sender address.",
   checkSender: "Check sender",
+  dkimSelector: "DKIM selector",
+  dkimSelectorHint: "The value of s= in the DKIM-Signature header of a delivered email.",
   noSender: "Set a sender address first.",
   verdicts: {
     ok: "good",

@@ -27,7 +27,7 @@ export function AddSuppressions({ onDone }: { onDone: () => void }) {
     mutationFn: (_sent: string) =>
       api.projects.suppressions.add({ projectId, body: { emails, reason, source } }),
     onSuccess: ({ added, skipped, rejected }, sent) => {
-      showToast(text.added(added, skipped));
+      showToast(text.added(added, skipped - rejected.length));
       void queryClient.invalidateQueries({ queryKey: ["project", projectId, "suppressions"] });
       if (typed !== sent) return; // the user is already typing more
       if (rejected.length === 0) onDone();

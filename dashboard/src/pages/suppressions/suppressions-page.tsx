@@ -112,7 +112,8 @@ function Rows({ rows }: { rows: Suppression[] }) {
       key: "seen",
       head: text.lastSeen,
       isMinor: true,
-      cell: ({ last_seen_at }) => <When at={last_seen_at} />,
+      cell: ({ created_at, last_seen_at }) =>
+        last_seen_at === created_at ? text.neverSeen : <When at={last_seen_at} />,
     },
     {
       key: "remove",

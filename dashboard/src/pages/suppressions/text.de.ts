@@ -15,7 +15,8 @@ export const de: Translation<typeof en> = {
   },
   source: "Herkunft",
   since: "Seit",
-  lastSeen: "Zuletzt zurückgehalten",
+  lastSeen: "Zuletzt verhinderte Mail",
+  neverSeen: "noch keine",
   remove: "Entfernen",
   removeTitle: (email) => `Wieder Mail an ${email} senden?`,
   removeWords: {

@@ -13,7 +13,8 @@ export const en = {
   },
   source: "Source",
   since: "Since",
-  lastSeen: "Last suppressed",
+  lastSeen: "Last blocked send",
+  neverSeen: "none yet",
   remove: "Remove",
   removeTitle: (email: string) => `Allow mail to ${email} again?`,
   removeWords: {

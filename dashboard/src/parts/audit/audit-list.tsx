@@ -2,7 +2,7 @@ import { useQuery, type QueryKey } from "@tanstack/react-query";
 import type { Client } from "../../api/client.ts";
 import { useTyped } from "../../lib/use-typed.ts";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
-import { TextField } from "../../ui/field.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { SearchForm } from "../../ui/search-form.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
@@ -66,7 +66,7 @@ function AuditFilters(props: { filters: AuditSearch; onApply: (filters: AuditSea
   const text = useAuditText();
   const [typed, setTyped] = useTyped(props.filters);
   const { action = "", from = "", to = "" } = typed;
-  const given = Object.entries({ action: action.trim(), from, to }).filter(([, value]) => value);
+  const given = Object.entries({ action, from, to }).filter(([, value]) => value);
   return (
     <SearchForm
       onSearch={() => props.onApply(Object.fromEntries(given))}
@@ -75,12 +75,18 @@ function AuditFilters(props: { filters: AuditSearch; onApply: (filters: AuditSea
         props.onApply({});
       }}
     >
-      <TextField
+      <SelectField
         label={text.action}
-        placeholder={text.actionHint}
         value={action}
         onChange={({ target }) => setTyped({ ...typed, action: target.value })}
-      />
+      >
+        <option value="">{text.anyAction}</option>
+        {Object.entries(text.actions).map(([code, words]) => (
+          <option key={code} value={code}>
+            {words}
+          </option>
+        ))}
+      </SelectField>
       <TextField
         label={text.fromDay}
         type="date"
@@ -108,18 +114,15 @@ const columnsOf = (text: ReturnType<typeof useAuditText>): Column<Entry>[] => [
       </span>
     ),
   },
-  { key: "what", head: text.what, cell: ({ action }) => <code>{action}</code> },
+  { key: "what", head: text.what, cell: ({ action }) => wordsOf(text, action) },
   {
     key: "target",
     head: text.target,
     isMinor: true,
     cell: ({ target_type, target_id, metadata }) => (
-      <>
-        {target_type}{" "}
-        <span className="break-all text-muted">
-          {target_id} {Object.keys(metadata).length > 0 && JSON.stringify(metadata)}
-        </span>
-      </>
+      <span title={`${target_type} ${target_id}`} className="wrap-break-word text-muted">
+        {detailsOf(metadata)}
+      </span>
     ),
   },
   {
@@ -129,3 +132,13 @@ const columnsOf = (text: ReturnType<typeof useAuditText>): Column<Entry>[] => [
     cell: ({ ip_address, user_agent }) => <span title={user_agent}>{ip_address}</span>,
   },
 ];
+
+/** Returns the words for an action, or its code if it has none. */
+const wordsOf = ({ actions }: ReturnType<typeof useAuditText>, action: string): string =>
+  Object.entries(actions).find(([code]) => code === action)?.[1] ?? action;
+
+/** Returns the details of an entry as text: `name: News, count: 3`. */
+const detailsOf = (metadata: Entry["metadata"]): string =>
+  Object.entries(metadata)
+    .map(([key, value]) => `${key.replaceAll("_", " ")}: ${[value].flat().join(", ")}`)
+    .join("; ");

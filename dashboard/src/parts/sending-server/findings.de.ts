@@ -41,7 +41,7 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   envelope_not_aligned:
     "Der Envelope-Absender hat eine andere Domain als {domain}, oder der DMARC-Eintrag verlangt dieselbe (aspf=s). SPF zählt nicht für DMARC, also muss DKIM allein bestehen.",
   dkim_selector_unknown:
-    "Dein Mailserver signiert, und nur er kennt den Selektor. Sende eine Mail dieses Projekts an seine Rücksendeadresse oder an sein Postfach für Rückläufer, dann liest diese Prüfung die Signatur. Oder suche s= und d= im Header DKIM-Signature einer angekommenen Mail, und wiederhole diese Prüfung mit ?dkim_selector= und dem Wert von s=.",
+    "Dein Mailserver signiert, und nur er kennt den Selektor. Sende eine Mail dieses Projekts an seine Rücksendeadresse oder an sein Postfach für Rückläufer, dann liest diese Prüfung die Signatur. Oder suche s= und d= im Header DKIM-Signature einer angekommenen Mail, und wiederhole diese Prüfung mit dem Wert von s= als DKIM-Selektor.",
   dkim_key_missing:
     "Unter {name} gibt es keinen Schlüssel. Setze den Eintrag, den dein Mailserver für diesen Selektor zeigt.",
   dkim_key_several:

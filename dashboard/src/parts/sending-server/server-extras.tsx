@@ -19,7 +19,7 @@ type Server = Pick<ReturnType<typeof useProject>, "location_hint" | "fallback">;
 export const extrasOf = ({ location_hint, fallback }: Server): Extras => ({
   region: REGIONS.find((one) => one === location_hint) ?? "",
   host: fallback?.smtp_host ?? "",
-  port: String(fallback?.smtp_port ?? "587"),
+  port: String(fallback?.smtp_port ?? "465"),
   user: fallback?.smtp_user ?? "",
   password: "",
 });

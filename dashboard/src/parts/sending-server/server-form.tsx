@@ -20,7 +20,7 @@ import { failedTestOf, remedyOf, TestSteps } from "./test-steps.tsx";
 import { useServerText } from "./use-server-text.ts";
 import { useStepTexts } from "./use-step-texts.ts";
 
-const USUAL_PORT = "587";
+const USUAL_PORT = "465";
 
 interface ServerFormProps {
   onSaved?: () => void;
@@ -65,7 +65,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
   const mayNot = useMayNot("projects:write");
   const edit = useSettingsEdit(stored, {
     queryKey: projectVersionQuery(projectId).queryKey,
-    fieldsOf: (one) => fieldsOf(one, user.name),
+    fieldsOf: (one) => fieldsOf(one, one.name),
     put: async (fields, options, before) => {
       const body = { ...bodyOf(fields), ...changedExtras(before, fields.extras) };
       const saved = await api.projects.smtp.save({ projectId, body }, options);

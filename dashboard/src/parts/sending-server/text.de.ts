@@ -5,7 +5,7 @@ export const de: Translation<typeof en> = {
   host: "SMTP-Server",
   hostHint: "Zum Beispiel smtp.example.com; dein Mailanbieter nennt ihn.",
   port: "Port",
-  portHint: "Meist 587 oder 465.",
+  portHint: "465, wenn dein Server ihn hat, sonst 587.",
   user: "Benutzername",
   password: "Passwort",
   passwordKept: "Leer lassen, um das gespeicherte zu behalten.",

@@ -2,7 +2,7 @@ export const en = {
   host: "SMTP server",
   hostHint: "For example smtp.example.com; ask your mail provider.",
   port: "Port",
-  portHint: "Usually 587 or 465.",
+  portHint: "465 if your server has it, otherwise 587.",
   user: "Username",
   password: "Password",
   passwordKept: "Leave it empty to keep the stored password.",
