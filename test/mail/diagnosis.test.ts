@@ -386,7 +386,7 @@ describe.concurrent("POST /projects/{id}/smtp/test", () => {
     );
     expect(results.map(({ body }) => failedStep(body)?.step)).toEqual(hangs.map(([step]) => step));
     for (const { body, seconds } of results) {
-      expect(seconds).toBeLessThan(15 + 10); // of it 10 for the start on a busy machine
+      expect(seconds).toBeLessThan(15 + 20); // of it 20 for the start on a busy machine
       const step = failedStep(body)?.step ?? "";
       expect(body.alternative?.ok).toBe(["auth", "mail"].includes(step) ? undefined : false);
     }
@@ -590,6 +590,6 @@ describe.concurrent("POST /projects/{id}/bounce-imap/test", () => {
     ]);
     const steps = ["greeting", "login", "folder", "unread", undefined, "connect"];
     expect(results.map(({ body }) => failedStep(body)?.step)).toEqual(steps);
-    expect(performance.now() - startedAt).toBeLessThan(25_000); // of it 10 s for the start on a busy machine
+    expect(performance.now() - startedAt).toBeLessThan(35_000); // of it 20 s for the start on a busy machine
   });
 });

@@ -197,7 +197,7 @@ describe("the DKIM signature of a received mail", async () => {
     const mail = `${field.repeat(20)}X: ${"; b".repeat(20_000)}\r\n\r\n${" \t".repeat(60_000)}`;
     const startedAt = performance.now();
     expect(await signaturesOf(mail, {})).toHaveLength(4);
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
   it.each<[string, string[], string, Zone, string, string]>([
