@@ -57,6 +57,9 @@ class Mixed extends BaseSequencer {
   }
 }
 
+/** Servers and browsers share the processors; test/support/flaky-tests.ts lists what failed at first. */
+const retry = 1;
+
 /** Packages of many modules that the service imports: each worker loads one bundle of them. */
 const BUNDLED = [
   "@hono/zod-validator",
@@ -101,12 +104,13 @@ export default defineConfig({
         ],
         test: {
           name: "workers",
+          retry,
           disableConsoleIntercept: true, // work behind an answer may log when its file has ended
           include: ["test/**/*.test.ts"],
           exclude: ["test/node/**"],
           setupFiles: ["./test/support/setup.ts"],
           globalSetup: ["./test/support/global-setup.ts"],
-          testTimeout: 60_000, // a bound for hangs, far above what a busy machine needs
+          testTimeout: 120_000, // a bound for hangs, far above what a busy machine needs
           expect: { poll: { timeout: 30_000, interval: 20 } },
           hookTimeout: 60_000,
           deps: { optimizer: { ssr: { enabled: true, include: BUNDLED } } },
@@ -116,6 +120,7 @@ export default defineConfig({
       {
         test: {
           name: "node",
+          retry,
           include: ["test/node/**/*.test.ts"],
           environment: "node",
           env: { TMPDIR: diskDirectory }, // these tests copy whole checkouts

@@ -1,0 +1,16 @@
+import type { Reporter, TestCase } from "vitest/node";
+
+/** Lists the tests that failed at first and passed when repeated, with their first errors. */
+export default class FlakyTests implements Reporter {
+  readonly #lines: string[] = [];
+
+  onTestCaseResult(test: TestCase): void {
+    if (!test.diagnostic()?.flaky) return;
+    const [reason = ""] = (test.result().errors?.[0]?.message ?? "").split("\n");
+    this.#lines.push(`FLAKY: ${test.module.relativeModuleId} > ${test.fullName}: ${reason}`);
+  }
+
+  onTestRunEnd(): void {
+    for (const line of this.#lines) process.stdout.write(`${line}\n`);
+  }
+}
