@@ -22,7 +22,14 @@ const OWN_SOURCES = ["package-lock.json", "scripts/build-assets.mjs"];
 const BUILDS = [
   {
     name: "dashboard",
-    sources: ["dashboard/**/*", "client/src/*", "src/lib/*csv.ts", "src/messages/*"],
+    sources: [
+      "dashboard/**/*",
+      "client/src/*",
+      "src/errors.ts",
+      "src/lib/*",
+      "src/messages/**/*",
+      "src/services/segments/*",
+    ],
     build: (/** @type {string} */ folder) => [
       VITE,
       "build",

@@ -1,5 +1,3 @@
-import { Buffer } from "node:buffer";
-
 /** Maximum length of a tag, and maximum tags per subscriber; our own choice. */
 export const MAX_TAG_CHARACTERS = 64;
 export const MOST_TAGS = 50;
@@ -19,7 +17,3 @@ export function parseTag(text: string): string | undefined {
   const length = Array.from(tag).length;
   return length > 0 && length <= MAX_TAG_CHARACTERS && !REFUSED.test(tag) ? tag : undefined;
 }
-
-/** Deduplicates tags and sorts them as SQLite does. */
-export const sortTags = (tags: readonly string[]): string[] =>
-  [...new Set(tags)].toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)));

@@ -8,6 +8,7 @@ import { describeOverview } from "./dashboard/overview.suite.ts";
 import { describePeople } from "./dashboard/people.suite.ts";
 import { describeLog } from "./dashboard/log.suite.ts";
 import { describeReaderPages } from "./dashboard/reader-pages.suite.ts";
+import { describeSegments } from "./dashboard/segments.suite.ts";
 import { describeSettings } from "./dashboard/settings.suite.ts";
 import { describeShell } from "./dashboard/shell.suite.ts";
 import { describeTemplates } from "./dashboard/templates.suite.ts";
@@ -26,6 +27,7 @@ describe.runIf(browserPath)("the dashboard", () => {
   describePeople(dashboard);
   describeLog(dashboard);
   describeAudience(dashboard);
+  describeSegments(dashboard);
   describeSettings(dashboard);
   describeEveryPage(dashboard);
   describeReaderPages(dashboard);

@@ -32,7 +32,7 @@ export default function DialogPopup({ isOpen, onClose, title, children, isWide }
           }}
           className={classes(
             "fixed top-[10vh] left-1/2 z-50 max-h-[80vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-surface p-5 shadow-xl",
-            isWide ? "max-w-3xl" : "max-w-lg",
+            isWide ? "max-w-5xl" : "max-w-lg",
           )}
         >
           <div className="mb-3 flex items-start justify-between gap-4">

@@ -77,7 +77,7 @@ export function sayError(error: Error): string {
 }
 
 /** Formats a message of the service in the user's language, if translated. */
-function say(fault: Answered): string {
+export function say(fault: Answered): string {
   return languageChoice.read() === "de" ? inGerman(fault) : fault.message;
 }
 

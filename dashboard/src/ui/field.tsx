@@ -19,7 +19,8 @@ interface Around {
   className?: string;
 }
 
-const BOX =
+/** Look of an input. */
+export const BOX =
   "min-h-10 w-full rounded-md border border-edge bg-surface px-3 py-1.5 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad";
 
 interface Described {

@@ -7,9 +7,11 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
+import { SUBSCRIBER_STATUSES } from "../../lib/subscriber-statuses.ts";
 import { timestamp } from "./columns.ts";
 
-export const SUBSCRIBER_STATUSES = ["active", "pending", "unsubscribed"] as const;
+export { SUBSCRIBER_STATUSES };
+
 export const SUPPRESSION_REASONS = ["hard_bounce", "unsubscribed", "manual"] as const;
 
 /**

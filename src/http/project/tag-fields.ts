@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { MAX_TAG_CHARACTERS, MOST_TAGS, parseTag, sortTags } from "../../lib/tag.ts";
+import { sortTags } from "../../lib/sort-tags.ts";
+import { MAX_TAG_CHARACTERS, MOST_TAGS, parseTag } from "../../lib/tag.ts";
 import { listField } from "../given.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { fault, refuse } from "../fault.ts";

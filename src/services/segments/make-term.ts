@@ -1,4 +1,4 @@
-import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { SUBSCRIBER_STATUSES } from "../../lib/subscriber-statuses.ts";
 import { MAX_TAG_CHARACTERS, parseTag } from "../../lib/tag.ts";
 import { conditionFault } from "../../messages/conditions.ts";
 import { faultOf } from "../../messages/faults.ts";

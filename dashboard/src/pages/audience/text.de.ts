@@ -129,22 +129,15 @@ export const de: Translation<typeof en> = {
     "Die Anmeldungen zu diesem Thema gehen verloren. Abgeschlossene Aussendungen behalten ihre Zahlen.",
   segments: "Segmente",
   segmentsLead:
-    "Bedingungen an Empfänger, unter einem Namen gespeichert. Eine Aussendung kann an ein Segment gehen.",
+    "Gespeicherte Gruppen von Personen, die Regeln erfüllen. Eine Aussendung kann an eine davon gehen.",
   newSegment: "Neues Segment",
   noSegments: "Noch keine Segmente",
   noSegmentsWords:
-    "Ein Segment ist eine Bedingung in einer Zeile, zum Beispiel „tag:vip and opened:90d and not country:DE“.",
+    "Ein Segment ist eine Gruppe von Personen, die Regeln erfüllen, etwa alle mit einem Schlagwort, die in den letzten 90 Tagen eine Aussendung geöffnet haben.",
   deleteSegmentWords:
     "Die Personen bleiben. Entwürfe, die das Segment nennen, brauchen dann ein anderes.",
-  where: "Bedingung",
-  whereHint:
-    "status, topic, tag, created, mailed, opened, clicked oder ein Schlüssel der Daten; mit and, or, not und Klammern.",
-  examples: "Beispiele:",
-  count: "Zählen",
-  fits: (count, more) =>
-    count === 0
-      ? "Niemand passt."
-      : `${more ? "Mehr als " : ""}${plural(count, "Person passt", "Personen passen")}. Einige davon:`,
+  where: "Regeln",
+  ruleFirst: "Füge zuerst eine Regel hinzu.",
   importLead:
     "Lege eine CSV-Datei ab. Nichts wird geschrieben, bevor du gesehen hast, was der Import bewirkt.",
   dropFile: "CSV-Datei hierher ziehen oder auswählen",

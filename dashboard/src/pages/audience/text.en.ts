@@ -124,21 +124,14 @@ export const en = {
   change: "Change",
   deleteTopicWords: "Consents to it are deleted. Finished broadcasts keep their numbers.",
   segments: "Segments",
-  segmentsLead: "Conditions on people, saved under a name. A broadcast can go to one of them.",
+  segmentsLead: "Saved groups of people that match rules. A broadcast can go to one of them.",
   newSegment: "New segment",
   noSegments: "No segments yet",
   noSegmentsWords:
-    "A segment is a condition in one line, for example “tag:vip and opened:90d and not country:DE”.",
+    "A segment is a group of people that match rules, such as everyone with a tag who opened a broadcast in the last 90 days.",
   deleteSegmentWords: "The people in it are kept. Drafts that use it must use another segment.",
-  where: "Condition",
-  whereHint:
-    "status, topic, tag, created, mailed, opened, clicked, or any key of the data; with and, or, not and parentheses.",
-  examples: "Examples:",
-  count: "Count",
-  fits: (count: number, more: boolean) =>
-    count === 0
-      ? "No one matches."
-      : `${more ? "More than " : ""}${plural(count, "person matches", "people match")}. Some of them:`,
+  where: "Rules",
+  ruleFirst: "Add a rule first.",
   importLead: "Drop a CSV file. Nothing is written until you have seen what it would do.",
   dropFile: "Drop a CSV file here, or choose one",
   knownServices:

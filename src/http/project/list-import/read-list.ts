@@ -1,7 +1,8 @@
 import { NO_FIELDS } from "../../../db/subscriber-columns.ts";
 import { refusal } from "../../../errors.ts";
 import { findExcess } from "../../../lib/json-bounds.ts";
-import { MOST_TAGS, parseTag, sortTags } from "../../../lib/tag.ts";
+import { sortTags } from "../../../lib/sort-tags.ts";
+import { MOST_TAGS, parseTag } from "../../../lib/tag.ts";
 import { CsvError, csvRecords } from "../../../lib/parse-csv.ts";
 import type { ListRow, SubscriberStatus } from "../../../services/subscribers/index.ts";
 import { metadataField, rowNameField } from "../../fields.ts";

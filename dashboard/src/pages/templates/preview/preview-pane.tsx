@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatBytes } from "../../../lib/format.ts";
+import { useSettled } from "../../../lib/use-settled.ts";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
 import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
@@ -9,7 +10,7 @@ import { peopleQuery } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { hasDarkColors, MailFrame } from "./mail-frame.tsx";
 import { dataOf, type Sample } from "./sample.ts";
-import { useSettled, type usePreview } from "./use-preview.ts";
+import type { usePreview } from "./use-preview.ts";
 
 interface PreviewPaneProps {
   projectId: string;

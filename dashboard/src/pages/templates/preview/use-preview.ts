@@ -1,20 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
 import { api } from "../../../api/client.ts";
+import { useSettled } from "../../../lib/use-settled.ts";
 import type { Fields } from "../editor/template-fields.ts";
 import { fieldsOfSample, type Sample } from "./sample.ts";
-
-const PAUSE_MS = 600;
-
-/** Returns a debounced value. */
-export function useSettled<T>(value: T, pauseMs = PAUSE_MS): T {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), pauseMs);
-    return () => clearTimeout(timer);
-  }, [value, pauseMs]);
-  return settled;
-}
 
 /** Renders the fields after a pause in typing, and returns their problems. */
 export function usePreview(projectId: string, fields: Fields, sample: Sample) {
