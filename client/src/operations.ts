@@ -71,6 +71,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.bounces.unverified.suppress": "POST projects/{projectId}/bounces/unverified/suppress",
   "projects.broadcasts.cancel": "POST projects/{projectId}/broadcasts/{broadcastId}/cancel",
   "projects.broadcasts.chooseWinner": "POST projects/{projectId}/broadcasts/{broadcastId}/winner",
+  "projects.broadcasts.content": "GET projects/{projectId}/broadcasts/{broadcastId}/content",
   "projects.broadcasts.create": "POST! projects/{projectId}/broadcasts",
   "projects.broadcasts.delete": "DELETE projects/{projectId}/broadcasts/{broadcastId}",
   "projects.broadcasts.duplicate": "POST! projects/{projectId}/broadcasts/{broadcastId}/duplicate",

@@ -244,6 +244,14 @@ export type Broadcast = {
   starts_at: string | null;
 };
 
+export type BroadcastContent = {
+  /** Of an A/B test: the winner, or else the first. */
+  variant: string | null;
+  subject: string;
+  html_body: string;
+  text_body: string;
+};
+
 export type BroadcastDetails = {
   id: string;
   project_id: string;
@@ -492,8 +500,10 @@ export type DeliveryReport = {
   complaints: number;
   /** Outcomes per minute; null before the first. */
   rate_per_minute: number | null;
-  /** Null unless the broadcast is sending. */
+  /** Null unless the broadcast is sending. Limits count. */
   estimated_end_at: string | null;
+  /** When the limits of the broadcast or its server allow the next email; null unless it waits for them. */
+  waiting_until: string | null;
   /** Recipients who have complained. */
   complained: number;
   /** Emails with an open. */
@@ -580,6 +590,40 @@ export type KeyedRefusal = {
   details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>;
   problems?: Array<BroadcastProblem>;
   success: false;
+};
+
+export type ListedBroadcast = {
+  id: string;
+  project_id: string;
+  /** Null for HTML in the request. */
+  template_id: string | null;
+  subject: string;
+  state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  /** Why the broadcast was auto-paused: the text of `reasons`. */
+  error: string | null;
+  /** Why the broadcast was auto-paused, or did not go as planned. */
+  reasons: Array<{ code: string; params?: Record<string, unknown>; message: string; }> | null;
+  created_at: string;
+  finished_at: string | null;
+  /** Null for a broadcast that was not a draft. */
+  name: string | null;
+  send_at: string | null;
+  /** Null for a draft. */
+  starts_at: string | null;
+  /** Emails with an open. */
+  opened: number;
+  /** Emails whose first open is a person's. */
+  opened_human: number;
+  /** Emails with a click. */
+  clicked: number;
+  /** Emails with a click by a person. */
+  clicked_human: number;
+  /** Recipients who unsubscribed through the link in this email, even if they undid it. */
+  unsubscribed: number;
 };
 
 export type LogEntry = {
@@ -1564,7 +1608,7 @@ export interface Client {
         offset?: number;
         after?: string;
         state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
-      }, { broadcasts: Array<Broadcast>; total?: number; next?: string | null; }, Broadcast>;
+      }, { broadcasts: Array<ListedBroadcast>; total?: number; next?: string | null; }, ListedBroadcast>;
       /** Pauses a broadcast. */
       pause: Call<{ broadcastId: string; }, Broadcast>;
       /** Counts the recipients of a draft and lists its problems. */
@@ -2201,6 +2245,8 @@ export interface Client {
         broadcastId: string;
         body: { variant: "A" | "B" | "C" | "D" | "E"; };
       }, BroadcastDetails>;
+      /** Returns the content of a broadcast, as fixed at its start. */
+      content: Call<{ projectId: string; broadcastId: string; }, BroadcastContent>;
       /** Saves a broadcast as a draft. */
       create: Call<{
         projectId: string;
@@ -2250,7 +2296,7 @@ export interface Client {
         offset?: number;
         after?: string;
         state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
-      }, { broadcasts: Array<Broadcast>; total?: number; next?: string | null; }, Broadcast>;
+      }, { broadcasts: Array<ListedBroadcast>; total?: number; next?: string | null; }, ListedBroadcast>;
       /** Pauses a broadcast. */
       pause: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
       /** Counts the recipients of a draft and lists its problems. */

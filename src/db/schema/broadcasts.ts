@@ -133,6 +133,8 @@ export const broadcastChunks = sqliteTable(
     attempt: integer().notNull().default(0),
     /** When it is due, while pending. */
     dueAt: timestamp().notNull(),
+    /** When the limits of the broadcast or its server allow its next mail; 0 if they do not hold it. */
+    heldUntil: timestamp().notNull().default(0),
     /** The run of the sender that holds it. */
     leaseToken: text("lease_token").notNull(),
     /** Ids of recipients whose mail was on its way when the sender last recorded outcomes. */

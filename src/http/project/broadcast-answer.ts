@@ -2,7 +2,11 @@ import { textOfReasons } from "../../messages/broadcast-reasons.ts";
 import { messageAnswer } from "../message-answer.ts";
 import { z } from "zod";
 import { AB_METRICS, BROADCAST_STATES, RESEND_TO, type AbPlan } from "../../db/schema/index.ts";
-import { inputOf, type BroadcastProgress } from "../../services/broadcasts/index.ts";
+import {
+  inputOf,
+  type BroadcastProgress,
+  type ListedBroadcast,
+} from "../../services/broadcasts/index.ts";
 import {
   countAnswer,
   idAnswer,
@@ -40,6 +44,38 @@ export const broadcastAnswer = namedAnswer("Broadcast", {
   name: z.string().nullable().describe("Null for a broadcast that was not a draft."),
   send_at: timeAnswer.nullable(),
   starts_at: timeAnswer.nullable().describe("Null for a draft."),
+});
+
+/** Counts of visits; each email counts at most once in each. */
+export const visitsAnswer = {
+  opened: countAnswer.describe("Emails with an open."),
+  opened_human: countAnswer.describe("Emails whose first open is a person's."),
+  clicked: countAnswer.describe("Emails with a click."),
+  clicked_human: countAnswer.describe("Emails with a click by a person."),
+  unsubscribed: countAnswer.describe(
+    "Recipients who unsubscribed through the link in this email, even if they undid it.",
+  ),
+};
+
+export const presentVisits = ({
+  openedHuman,
+  clickedHuman,
+  ...visits
+}: ListedBroadcast["visits"]) => ({
+  ...visits,
+  opened_human: openedHuman,
+  clicked_human: clickedHuman,
+});
+
+export const listedAnswer = namedAnswer("ListedBroadcast", {
+  ...broadcastAnswer.shape,
+  ...visitsAnswer,
+});
+
+/** Presents a broadcast of a list. */
+export const presentListed = (listed: ListedBroadcast): z.input<typeof listedAnswer> => ({
+  ...presentBroadcast(listed),
+  ...presentVisits(listed.visits),
 });
 
 /** Presents a broadcast with counts of recorded recipients. */

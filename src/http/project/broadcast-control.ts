@@ -5,15 +5,20 @@ import {
   listBroadcasts,
   pauseBroadcast,
   resumeBroadcast,
-  type BroadcastProgress,
+  type ListedBroadcast,
 } from "../../services/broadcasts/index.ts";
 import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
-import { broadcastAnswer, presentBroadcast } from "./broadcast-answer.ts";
+import {
+  broadcastAnswer,
+  listedAnswer,
+  presentBroadcast,
+  presentListed,
+} from "./broadcast-answer.ts";
 
-const pages = pagesOf("broadcasts", uuidField, ({ id }: BroadcastProgress) => id);
+const pages = pagesOf("broadcasts", uuidField, ({ id }: ListedBroadcast) => id);
 
 /** Routes to list and control broadcasts (API reference §11.6). */
 export const broadcastControlRoutes = (entry: EntryPoint) => [
@@ -22,14 +27,14 @@ export const broadcastControlRoutes = (entry: EntryPoint) => [
     summary: "Lists the broadcasts of a project.",
     capability: "read",
     query: pages.query({ state: z.enum(BROADCAST_STATES).optional() }),
-    answer: z.strictObject({ broadcasts: z.array(broadcastAnswer), ...pageAnswer }),
+    answer: z.strictObject({ broadcasts: z.array(listedAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query }) => {
       const { broadcasts, total } = await listBroadcasts(ctx, project, {
         ...query,
         state: query.state,
       });
       const { shown, fields } = pages.cut(query, broadcasts, total);
-      return { broadcasts: shown.map(presentBroadcast), ...fields };
+      return { broadcasts: shown.map(presentListed), ...fields };
     },
   }),
   ...(

@@ -2,11 +2,14 @@ import { z } from "zod";
 import {
   deliveryReportOf,
   listRecipients,
+  readContent,
   readSnapshot,
   OUTCOMES,
   REACTIONS,
   selectCandidates,
   selectProjectBroadcast,
+  variantLetter,
+  type Content,
   type DeliveryReport,
   type RecipientRow,
 } from "../../services/broadcasts/index.ts";
@@ -21,6 +24,7 @@ import { pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { exportRecipients } from "./export-recipients.ts";
+import { presentVisits, visitsAnswer } from "./broadcast-answer.ts";
 import { visitFields } from "./visit-fields.ts";
 import { fault } from "../fault.ts";
 
@@ -47,15 +51,16 @@ const reportAnswer = namedAnswer("DeliveryReport", {
     .nonnegative()
     .nullable()
     .describe("Outcomes per minute; null before the first."),
-  estimated_end_at: timeAnswer.nullable().describe("Null unless the broadcast is sending."),
+  estimated_end_at: timeAnswer
+    .nullable()
+    .describe("Null unless the broadcast is sending. Limits count."),
+  waiting_until: timeAnswer
+    .nullable()
+    .describe(
+      "When the limits of the broadcast or its server allow the next email; null unless it waits for them.",
+    ),
   complained: countAnswer.describe("Recipients who have complained."),
-  opened: countAnswer.describe("Emails with an open."),
-  opened_human: countAnswer.describe("Emails whose first open is a person's."),
-  clicked: countAnswer.describe("Emails with a click."),
-  clicked_human: countAnswer.describe("Emails with a click by a person."),
-  unsubscribed: countAnswer.describe(
-    "Recipients who unsubscribed through the link in this email, even if they undid it.",
-  ),
+  ...visitsAnswer,
   links: z.array(
     z.strictObject({ url: z.string(), clicked: countAnswer, clicked_human: countAnswer }),
   ),
@@ -63,15 +68,15 @@ const reportAnswer = namedAnswer("DeliveryReport", {
 
 /** Presents the delivery report of a broadcast (API reference §11.9). */
 function presentReport(report: DeliveryReport): z.input<typeof reportAnswer> {
-  const { ratePerMinute, estimatedEndAt, links, ...rest } = report;
-  const { openedHuman, clickedHuman, ...counts } = rest;
+  const { ratePerMinute, estimatedEndAt, heldUntil, links, ...rest } = report;
+  const { opened, openedHuman, clicked, clickedHuman, unsubscribed, ...counts } = rest;
   const rate = ratePerMinute === null ? null : Math.round(ratePerMinute * 10) / 10;
   return {
     ...counts,
     rate_per_minute: rate,
     estimated_end_at: timestampOrNull(estimatedEndAt),
-    opened_human: openedHuman,
-    clicked_human: clickedHuman,
+    waiting_until: timestampOrNull(heldUntil),
+    ...presentVisits({ opened, openedHuman, clicked, clickedHuman, unsubscribed }),
     links: links.map((link) => ({
       url: link.url,
       clicked: link.clicked,
@@ -146,9 +151,40 @@ const reportAt = (name: "report" | "ledger") =>
     },
   });
 
+const contentAnswer = namedAnswer("BroadcastContent", {
+  variant: z.string().nullable().describe("Of an A/B test: the winner, or else the first."),
+  subject: z.string(),
+  html_body: z.string(),
+  text_body: z.string(),
+});
+
+const presentContent = ({
+  n,
+  subject,
+  htmlBody,
+  textBody,
+}: Content): z.input<typeof contentAnswer> => ({
+  variant: n === null ? null : variantLetter(n),
+  subject,
+  html_body: htmlBody,
+  text_body: textBody,
+});
+
 export const broadcastReportRoutes = [
   reportAt("report"),
   reportAt("ledger"),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: `${ONE}/content`,
+    operation: "projects.broadcasts.content",
+    summary: "Returns the content of a broadcast, as fixed at its start.",
+    refusals: [409],
+    capability: "read",
+    answer: contentAnswer,
+    handle: async ({ ctx, project, param }) =>
+      presentContent(await readContent(ctx, project, param("broadcastId"))),
+  }),
   route({
     auth: "cookie_or_key",
     method: "GET",

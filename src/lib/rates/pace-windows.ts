@@ -10,8 +10,11 @@ const DAY_MS = 24 * HOUR_MS;
 /**
  * A span of an hour that is limited to its share of the hourly mails, so that they are spread out.
  */
-const PART_MS = 5 * MINUTE_MS;
+export const PART_MS = 5 * MINUTE_MS;
 const PARTS = HOUR_MS / PART_MS;
+
+/** Returns the mails of such a span. */
+export const perPartOf = (perHour: number): number => Math.ceil(perHour / PARTS);
 
 /** Mails of a broadcast in the last day, and the latest day of its warm-up. */
 interface Paced {
@@ -36,7 +39,7 @@ export class PaceWindows {
     const { counter, newestDay } = this.#pacedOf(broadcastId, now);
     const wait = (limit: number | null, windowMs: number) =>
       limit === null ? 0 : counter.waitFor(Math.max(0, limit - 1), windowMs, now);
-    const perPart = perHour === null ? null : Math.ceil(perHour / PARTS);
+    const perPart = perHour === null ? null : perPartOf(perHour);
     const perDay = firstDay === null ? null : warmUpLimit(firstDay, dayOfMail(newestDay, now));
     return Math.max(wait(perPart, PART_MS), wait(perHour, HOUR_MS), wait(perDay, DAY_MS));
   }

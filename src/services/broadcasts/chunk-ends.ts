@@ -31,13 +31,19 @@ export function releaseChunk(
   { db, now }: Deps,
   { id, projectId }: BroadcastRow,
   chunk: ChunkRow,
-  change: Partial<Waiting & Pick<ChunkRow, "attempt" | "dueAt">>,
+  change: Partial<Waiting & Pick<ChunkRow, "attempt" | "dueAt" | "heldUntil">>,
 ): Statement[] {
   const cancelled = isInState(projectId, id, ["cancelled"]);
   return [
     addChunkCounts(db, chunk, cancelled),
     deleteHeldChunk(db, chunk, cancelled),
-    updateHeldChunk(db, chunk, { dueAt: now(), ...change, state: "pending", leaseToken: "" }),
+    updateHeldChunk(db, chunk, {
+      dueAt: now(),
+      heldUntil: 0,
+      ...change,
+      state: "pending",
+      leaseToken: "",
+    }),
   ];
 }
 

@@ -28,6 +28,19 @@ export function releaseChunks(db: Database, broadcastId: string, now: number, wh
 }
 
 /**
+ * Selects when the limits allow the next mail of a broadcast: no row unless all its chunks wait, and
+ * the limits hold the one that is due first.
+ */
+export function selectHold(db: Database, broadcastId: string, now: number) {
+  return db.all<{ until: number }>(
+    sql`select until from (
+        select held_until, iif(state = 'claimed' or due_at <= ${now}, 0, max(due_at, held_until)) as until
+        from broadcast_chunks where broadcast_id = ${broadcastId} order by until limit 1)
+      where until > 0 and held_until > 0`,
+  );
+}
+
+/**
  * Returns the statements that add the counts of a cancelled broadcast's waiting chunks to the
  * broadcast and delete these chunks.
  */

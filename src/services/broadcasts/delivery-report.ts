@@ -1,4 +1,6 @@
 import { MINUTE_MS } from "../../lib/durations.ts";
+import { endByLimits } from "../../lib/rates/end-by-limits.ts";
+import type { SendingLimits } from "../../lib/rates/sending-limits.ts";
 import type { RecentOutcomes } from "../email-log/reports/index.ts";
 import type { BroadcastProgress } from "./control-broadcast.ts";
 import type { LinkVisits, Visits } from "./visit-queries.ts";
@@ -22,6 +24,8 @@ export interface DeliveryReport {
   ratePerMinute: number | null;
   /** Milliseconds. Null unless the broadcast is sending. */
   estimatedEndAt: number | null;
+  /** When the limits allow the next mail. Null unless they hold back the broadcast. */
+  heldUntil: number | null;
   /** The recipients who complained. */
   complained: number;
   /**
@@ -41,6 +45,10 @@ export type BroadcastSnapshot = BroadcastProgress & {
   links: LinkVisits[];
   /** Empty unless the broadcast is sending. */
   recent: RecentOutcomes;
+  /** When the limits allow its next mail; null unless they hold it back. */
+  heldUntil: number | null;
+  /** The limits of the mail server. */
+  limits: SendingLimits;
 };
 
 /**
@@ -56,8 +64,7 @@ export function deliveryReportOf(progress: BroadcastSnapshot, now: number): Deli
   const left = total - recorded;
   const isOver = isFinal(state);
   const rate = recorded === 0 ? null : rateOf(progress, recorded, now);
-  const { visits, links } = progress;
-  const isGoingOn = state === "sending" && rate !== null;
+  const { visits, links, heldUntil } = progress;
   return {
     total,
     sent,
@@ -72,8 +79,23 @@ export function deliveryReportOf(progress: BroadcastSnapshot, now: number): Deli
     ...visits,
     links,
     ratePerMinute: rate,
-    estimatedEndAt: isGoingOn ? Math.round(now + (left / rate) * MINUTE_MS) : null,
+    estimatedEndAt: state === "sending" && rate !== null ? endOf(progress, left, rate, now) : null,
+    heldUntil,
   };
+}
+
+/**
+ * Returns when the last recipient is expected to be mailed. While the limits hold back a broadcast,
+ * they alone decide, because its speed says nothing; otherwise the later of both counts.
+ */
+function endOf(progress: BroadcastSnapshot, left: number, rate: number, now: number): number {
+  const { heldUntil, limits, perHour, plan, sent, failed, bounced } = progress;
+  const firstDay = plan?.warmUpFirstDay ?? null;
+  const pace = { perHour, firstDay, mailed: sent + failed + bounced };
+  const byLimits = endByLimits(left, heldUntil ?? now, limits, pace);
+  return heldUntil === null
+    ? Math.max(byLimits, Math.round(now + (left / rate) * MINUTE_MS))
+    : byLimits;
 }
 
 const recordedIn = ({ sent, failed, bounced, suppressed }: BroadcastProgress) =>

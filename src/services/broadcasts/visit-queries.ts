@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 
 /**
@@ -20,18 +20,34 @@ export interface LinkVisits {
   clickedHuman: number;
 }
 
-/** Selects the visits of a broadcast: one row, from at most 102 of the two tables. */
-export function selectVisits(db: Database, projectId: string, broadcastId: string) {
-  const own = sql`project_id = ${projectId} and broadcast_id = ${broadcastId}`;
-  return db.all<Visits>(
-    sql`select coalesce(sum(opened), 0) as opened, coalesce(sum(opened_human), 0) as "openedHuman",
-        coalesce(sum(clicked), 0) as clicked, max(coalesce(sum(clicked_human), 0), 0) as "clickedHuman",
-        coalesce(sum(unsubscribed), 0) as unsubscribed
+/**
+ * Selects the visits of the broadcasts whose ids `ids` selects: a row for each that has any, from at
+ * most 102 of the two tables.
+ */
+export function selectVisits(db: Database, projectId: string, ids: SQL) {
+  const own = sql`project_id = ${projectId} and broadcast_id in (${ids})`;
+  return db.all<Visits & { broadcastId: string }>(
+    sql`select broadcast_id as "broadcastId", sum(opened) as opened, sum(opened_human) as "openedHuman",
+        sum(clicked) as clicked, max(sum(clicked_human), 0) as "clickedHuman", sum(unsubscribed) as unsubscribed
       from (
-        select opened, opened_human, clicked, clicked_human, unsubscribed from broadcast_counts where ${own}
+        select broadcast_id, opened, opened_human, clicked, clicked_human, unsubscribed from broadcast_counts where ${own}
         union all
-        select 0, 0, firsts, firsts_human, 0 from broadcast_links where ${own})`,
+        select broadcast_id, 0, 0, sum(firsts), sum(firsts_human), 0 from broadcast_links where ${own} group by broadcast_id)
+      group by broadcast_id`,
   );
+}
+
+/** Returns the visits of a broadcast among those of several. */
+export function visitsOf(rows: (Visits & { broadcastId: string })[], id: string): Visits {
+  const { broadcastId: _, ...visits } = rows.find(({ broadcastId }) => broadcastId === id) ?? {
+    broadcastId: id,
+    opened: 0,
+    openedHuman: 0,
+    clicked: 0,
+    clickedHuman: 0,
+    unsubscribed: 0,
+  };
+  return visits;
 }
 
 /**

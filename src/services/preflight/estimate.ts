@@ -5,6 +5,7 @@ import {
   MAILS_A_SECOND,
 } from "../../lib/cost-of-mail.ts";
 import { DAY_MS, HOUR_MS } from "../../lib/durations.ts";
+import { dayOf } from "../../lib/rates/end-by-limits.ts";
 import { keptMails, type SendingLimits } from "../../lib/rates/sending-limits.ts";
 
 /** The factors that limit the speed of a broadcast. */
@@ -60,7 +61,7 @@ export function estimate(
     max_per_hour: windowsFor(mails, maxPerHour, use.lastHour) * (HOUR_MS / 1_000),
     max_per_day: windowsFor(mails, maxPerDay, use.lastDay) * (DAY_MS / 1_000),
     per_hour: perHour === null ? 0 : (mails / perHour) * (HOUR_MS / 1_000),
-    warm_up: warmUpFirstDay === null ? 0 : warmUpDays(mails, warmUpFirstDay) * (DAY_MS / 1_000),
+    warm_up: warmUpFirstDay === null ? 0 : dayOf(mails, warmUpFirstDay) * (DAY_MS / 1_000),
     time_zones: isByTimeZone && mails > 0 ? ZONES_SECONDS : 0,
   };
   const pace = PACES.reduce((slowest, one) => (paces[one] > paces[slowest] ? one : slowest));
@@ -83,13 +84,4 @@ function windowsFor(mails: number, limit: number | null, used: number): number {
   if (limit === null) return 0;
   const waiting = mails - (freeInWindow(limit, used) ?? mails);
   return Math.max(0, Math.ceil(waiting / (limit - keptMails(limit))));
-}
-
-/**
- * Returns the number of days before the last mail is sent, if each day doubles the previous volume.
- */
-function warmUpDays(mails: number, firstDay: number): number {
-  let days = 0;
-  for (let sum = firstDay; sum < mails; sum += firstDay * 2 ** days) days += 1;
-  return days;
 }

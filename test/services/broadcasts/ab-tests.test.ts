@@ -268,9 +268,15 @@ describe("an A/B test", () => {
     expect(new Set(tried.map(({ variant }) => variant))).toEqual(new Set(["A", "B"]));
     for (const { to_email: email, variant } of tried)
       expect(await textOf(email)).toContain(variant === "A" ? "more" : "Base 7");
+    const shown = async () => (await owner.get(`${one}/content`)).body;
+    expect(await shown()).toMatchObject({ variant: "A", subject: "First" });
     await owner.post(`${one}/winner`, { variant: "A" });
     await pass(0);
     await pass(60_000);
+    expect(await shown()).toMatchObject({
+      variant: "A",
+      html_body: expect.stringContaining("more"),
+    });
     expect(await look()).toMatchObject({ state: "done", subject: "First", sent: 60, failed: 4 });
     expect(await contentOf(one)).toEqual([null, own]);
     const made = async (verb: string, body: object, of = one) =>

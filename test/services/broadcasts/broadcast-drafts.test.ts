@@ -309,7 +309,7 @@ describe("the start of a draft", () => {
   });
 
   it("freezes the content and fills in the variables of the broadcast", async () => {
-    const { owner, news, start, pass, look, service } = await draftWorld(2, {
+    const { owner, news, one, start, pass, look, service } = await draftWorld(2, {
       variables: { issue: 7 },
       subject: "Issue {{broadcast.issue}} of {{broadcast.name}}",
     });
@@ -319,8 +319,15 @@ describe("the start of a draft", () => {
       html_body: `<p>As HTML ${filled}</p>`,
       text_body: `As text ${filled}`,
     });
+    expect((await owner.get(`${one}/content`)).status).toBe(409);
     await start();
     await owner.put(template, { html_body: "<p>another text</p>" });
+    expect((await owner.get(`${one}/content`)).body).toEqual({
+      variant: null,
+      subject: "Issue {{broadcast.issue}} of {{broadcast.name}}",
+      html_body: `<p>As HTML ${filled}</p>`,
+      text_body: `As text ${filled}`,
+    });
     await pass(AFTER_UNDO_MS);
     expect(await look()).toMatchObject({ state: "done", sent: 2 });
     const { results } = await service.env.DB.prepare(

@@ -149,6 +149,9 @@ describe("the visits of a broadcast", () => {
       ],
     };
     expect(await deliveryReportOf(run)).toMatchObject(expected);
+    const { links: _links, ...counts } = expected;
+    const { body } = await run.owner.get(`${run.news.path}/broadcasts`);
+    expect(body).toMatchObject({ broadcasts: [{ id: run.id, ...counts, unsubscribed: 0 }] });
     const twice = visit("click", 0, 0, { userAgent: BARRACUDA });
     await record(twice);
     await record(twice);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { DAY_MS } from "../../../src/lib/durations.ts";
 import { failureReport } from "../../support/bounce-reports.ts";
+import { AFTER_UNDO_MS, draftWorld, type DraftWorld } from "../../support/drafting.ts";
 import { isRecord, runUntilDeath, type Scenario } from "../../support/broadcasting.ts";
 import { allRows, type Row } from "../../support/rows.ts";
 import {
@@ -69,11 +70,12 @@ describe("the report of a broadcast", () => {
     clock.aheadMs += DAY_MS / 3;
     await control("resume");
     const seen: Row[] = [];
+    clock.stoppedAt = Date.now(); // a busy machine must not lower the rate
     service.d1.after = async (sql) => {
       if (!isRecord(sql)) return;
       clock.aheadMs += 1_000;
       const look = await owner.get(`${news.path}/broadcasts/${id}/ledger`);
-      seen.push({ ...look.body, at: Date.now() + clock.aheadMs });
+      seen.push({ ...look.body, at: run.deps.now() });
     };
     expect(queued.length).toBeGreaterThan(0);
     await work();
@@ -85,6 +87,48 @@ describe("the report of a broadcast", () => {
       expect(Date.parse(String(end)) - Number(at)).toBeLessThan(3 * 60_000);
     }
     expect(await deliveryReportOf(run)).toMatchObject({ sent: 600, waiting: 0 });
+  });
+
+  it("says until when the limits hold it back, and the end that follows from them", async () => {
+    const MINUTE = 60_000;
+    const seenIn = async (world: DraftWorld) => {
+      const { body } = await world.owner.get(`${world.one}/report`);
+      const at = (name: string) => Date.parse(String(body[name])) - world.deps.now();
+      return { next: at("waiting_until"), end: at("estimated_end_at"), sent: body["sent"] };
+    };
+    const paced = await draftWorld(12, { per_hour: 60, where: "not tag:moon" });
+    await paced.start();
+    await paced.pass(AFTER_UNDO_MS);
+    const first = await seenIn(paced);
+    expect(first.sent).toBe(5);
+    expect(first.next).toBeGreaterThan(4 * MINUTE);
+    expect(first.next).toBeLessThanOrEqual(5 * MINUTE);
+    expect(first.end - first.next).toBe(5 * MINUTE);
+    paced.clock.aheadMs += 2 * MINUTE;
+    const later = await seenIn(paced);
+    expect(later.end + 2 * MINUTE - first.end).toBeLessThan(1_000);
+    expect(later.end + 2 * MINUTE - first.end).toBeGreaterThan(-10_000);
+    const warming = await draftWorld(14, {
+      warm_up: { first_day: 2 },
+      where: "not tag:moon",
+    });
+    await warming.start();
+    await warming.pass(AFTER_UNDO_MS);
+    const day = await seenIn(warming);
+    expect(day.sent).toBe(2);
+    expect(day.next).toBeGreaterThan(DAY_MS - 5 * MINUTE);
+    expect(day.end - day.next).toBe(DAY_MS);
+    await warming.owner.post(`${warming.one}/pause`);
+    const { body } = await warming.owner.get(`${warming.one}/report`);
+    expect(body).toMatchObject({ waiting_until: null, estimated_end_at: null });
+  });
+
+  it("waits for no limit while a server defers its mails", async () => {
+    const run = await scenario(0, async (news) => {
+      await news.subscribe(1, () => `rcpt.451.4.3.0.never.${news.from}`);
+    });
+    await run.work();
+    expect(await deliveryReportOf(run)).toMatchObject({ waiting: 1, waiting_until: null });
   });
 
   it("counts recipients who have left as skipped at the end, and all remaining ones if it is cancelled", async () => {

@@ -26,7 +26,7 @@ export function replaceVariants(
 }
 
 /** Selects one variant of a broadcast: at most one row. */
-export function selectVariant(db: Database, broadcastId: string, n: number) {
+export function selectVariant(db: Database, broadcastId: string, n: number | SQL<number>) {
   return db
     .select()
     .from(broadcastVariants)

@@ -77,8 +77,10 @@ function nextAttempt(deps: Deps, progress: ChunkProgress, waiting: Deferred[]): 
  * behind the others.
  */
 function heldBack(deps: Deps, { chunk, heldMs }: ChunkProgress, again: Deferred[]): Release {
-  const waitMs = Math.min(heldMs ?? waitOfFirst(again, deps.now()), HELD_MAX_MS);
+  const now = deps.now();
+  const waitMs = Math.min(heldMs ?? waitOfFirst(again, now), HELD_MAX_MS);
   const isAllRead = chunk.cursorId >= chunk.untilId;
   const attempt = Math.max(chunk.attempt, isAllRead ? leastAsked(again) : 0);
-  return { attempt, again, dueAt: deps.now() + waitMs };
+  const heldUntil = heldMs === undefined ? 0 : now + heldMs;
+  return { attempt, again, dueAt: now + waitMs, heldUntil };
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `broadcast_chunks` ADD `held_until` integer DEFAULT 0 NOT NULL;
