@@ -39,6 +39,7 @@ const PLACES = {
   leftBy: [],
   lastOpenedAt: [],
   lastClickedAt: [],
+  importId: [],
 } as const satisfies Record<Column, readonly Place[]>;
 
 type In<P extends Place> = {
@@ -112,6 +113,7 @@ export function newValues(projectId: string, now: number): ColumnValues {
     projectId: sql`${projectId}`,
     ...GIVEN,
     source: sql`coalesce(value ->> 'source', '')`,
+    importId: sql`value ->> 'importId'`,
     subscribedAt: sql`${now}`,
     unsubscribedAt: sql`case value ->> 'status' when 'unsubscribed' then ${now} end`,
     createdAt: sql`${now}`,

@@ -26,6 +26,7 @@ import { broadcastReportRoutes } from "./project/broadcast-report.ts";
 import { broadcastAbTestRoutes } from "./project/broadcast-ab-test.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { fieldRoutes } from "./project/subscriber-fields.ts";
+import { importRoutes } from "./project/imports.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailTimelineRoutes } from "./project/mail-timeline.ts";
 import { logRoutes } from "./project/logs.ts";
@@ -94,6 +95,7 @@ export const API_ROUTES: Route[] = [
   ...fieldRoutes,
   ...audienceSettingsRoutes,
   ...audienceImportRoutes,
+  ...importRoutes,
   ...addressExportRoutes,
   ...erasureRoutes,
   ...waitlistRoutes,

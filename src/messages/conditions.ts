@@ -39,6 +39,7 @@ export const CONDITION_FAULTS = {
   value_empty: "{field} needs a value that is not empty",
   value_unreadable: "a value must have at most {max} characters and no control characters",
   unknown_status: "status must be one of {values}",
+  import_unreadable: "import takes the id of an import; a metadata key is metadata.import",
   tag_unreadable: "a tag {reason}",
   moment_expected: "compare with a day such as 2026-01-31 or a timestamp",
   number_or_moment_expected: "compare with a number, a day such as 2026-01-31 or a timestamp",

@@ -97,6 +97,7 @@ describe("the migrations", () => {
       "erased_addresses",
       "fields",
       "idempotent_responses",
+      "imports",
       "ip_retention",
       "log_entries",
       "log_retention",

@@ -21,6 +21,7 @@ export const MOVED_TABLES = {
   suppressions: "email",
   segments: "id",
   fields: "id",
+  imports: "id",
   broadcasts: "id",
   broadcast_variants: "broadcast_id, n",
   subscriber_mailings: "at, first_id",
@@ -89,6 +90,16 @@ export async function newFullProject(service: Service, owner: Client) {
   await insertRow("subscriber_tags", { project_id: id, tag: "vip", subscriber_id: ann });
   await owner.post(`${path}/suppressions`, { emails: ["gone@list.test"], reason: "hard_bounce" });
   await allRows("update suppressions set created_at = ? where project_id = ?", LONG_AGO, id);
+  const importId = crypto.randomUUID();
+  await insertRow("imports", {
+    id: importId,
+    project_id: id,
+    name: "Fair",
+    created_at: LONG_AGO,
+    imported: 1,
+    existing: 0,
+  });
+  await allRows("update subscribers set import_id = ? where id = ?", importId, ann);
   await insertRow("segments", {
     id: crypto.randomUUID(),
     project_id: id,

@@ -50,6 +50,8 @@ export const subscribers = sqliteTable(
      */
     lastOpenedAt: timestamp(),
     lastClickedAt: timestamp(),
+    /** The latest import with an id that named this subscriber. */
+    importId: text("import_id"),
   },
   (table) => [
     uniqueIndex("subscribers_by_email").on(table.projectId, table.email),
@@ -63,7 +65,27 @@ export const subscribers = sqliteTable(
     index("subscribers_by_name")
       .on(table.projectId, table.name)
       .where(sql`name <> ''`),
+    // People of an import. Partial: skips subscribers without one.
+    index("subscribers_by_import")
+      .on(table.projectId, table.importId, table.id)
+      .where(sql`import_id is not null`),
   ],
+);
+
+/** Imports that conditions can refer to. WITHOUT ROWID. */
+export const imports = sqliteTable(
+  "imports",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    name: text().notNull(),
+    createdAt: timestamp().notNull(),
+    /** Number of subscribers that it added. */
+    imported: integer().notNull().default(0),
+    /** Number of subscribers in it that the project already had. */
+    existing: integer().notNull().default(0),
+  },
+  (table) => [index("imports_by_project").on(table.projectId, table.id)],
 );
 
 /** Index of `subscribers.tags`. Every write of tags updates both. WITHOUT ROWID. */

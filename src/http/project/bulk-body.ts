@@ -12,12 +12,13 @@ const filterField = objectField({
   status: statusField.optional(),
   search: searchField.optional(),
   tag: tagField.optional(),
+  import: uuidField.optional(),
   where: whereField.optional(),
   all: z.literal(true).optional(),
 })
   .refine(
     (filter) => Object.values(filter).some((value) => value !== undefined),
-    fault("one_of", { fields: "status, search, tag, where, all" }),
+    fault("one_of", { fields: "status, search, tag, import, where, all" }),
   )
   .refine(
     ({ where, ...others }) =>
@@ -54,7 +55,8 @@ export const bulkBody = z
       return refuse("topics", fault(topics ? "not_with" : "required", { field: action }));
     if (topics !== undefined && Object.keys(topics).length === 0)
       return refuse("topics", fault("empty"));
-    const chosen = ids ? { ids } : { filter: filter ?? {} };
+    const { import: importId, ...others } = filter ?? {};
+    const chosen = ids ? { ids } : { filter: { ...others, importId } };
     if (topics !== undefined) return { chosen, consents: topics };
     if (action === "add_tags") return { chosen, retag: { add: tags ?? [] } };
     if (action === "remove_tags") return { chosen, retag: { remove: tags ?? [] } };

@@ -37,6 +37,7 @@ export const subscriberListQuery = PAGES[NEWEST]
     status: statusField.optional(),
     search: searchField.optional(),
     tag: tagField.optional(),
+    import: uuidField.optional().describe("The import that they belong to."),
     sort: sortField.optional(),
   })
   .refine(({ after, sort = NEWEST }) => !after || (after[2] ?? NEWEST) === sort, {

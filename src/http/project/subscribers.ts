@@ -18,6 +18,7 @@ import { callerProof } from "../../services/topics/index.ts";
 import { eraseAddress } from "../../services/privacy/index.ts";
 import { requireRoom, selectRoom } from "../../services/storage/index.ts";
 import { countAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
+import { uuidField } from "../fields.ts";
 import { expectedState, expectedTags } from "../entity-tag.ts";
 import { pageAnswer } from "../paging.ts";
 import { route } from "../route/route.ts";
@@ -85,8 +86,8 @@ export const subscriberRoutes = [
     otherTypes: [CSV_TYPE],
     answer: z.strictObject({ subscribers: z.array(subscriberAnswer), ...pageAnswer }),
     handle: async ({ c, ctx, project, query }) => {
-      const { status, search, tag, sort, ...page } = query;
-      const filter = { statuses: status && [status], search, tag, sort };
+      const { status, search, tag, import: importId, sort, ...page } = query;
+      const filter = { statuses: status && [status], search, tag, importId, sort };
       const pages = pagesBy(sort);
       if (wantsCsv(c))
         return pages.csv(c, page, {
@@ -110,15 +111,17 @@ export const subscriberRoutes = [
     example: { body: [{ email: "ann@example.com", name: "Ann" }] },
     capability: "subscribers:write",
     limit: "import",
+    query: z.object({ import_id: uuidField.optional() }),
     body: importBody,
     isList: true,
     bodyTypes: IMPORT_TYPES,
     maxBodyBytes: MAX_IMPORT_BYTES,
     answer: importAnswer,
     reads: ({ deps, projectId }) => [selectRoom(deps, projectId)],
-    handle: async ({ ctx, project, body, reads: [[storage]] }) => {
+    handle: async ({ ctx, project, query: { import_id }, body, reads: [[storage]] }) => {
       requireRoom(ctx.deps, storage);
-      const { imported, skipped, rejected } = await importSubscribers(ctx, project, body);
+      const result = await importSubscribers(ctx, project, body, import_id);
+      const { imported, skipped, rejected } = result;
       const { metadataColumns } = body;
       const isKept = Object.keys(metadataColumns).length > 0;
       const kept = isKept ? { metadata_columns: metadataColumns } : {};

@@ -25,6 +25,7 @@ const parts = (values: readonly string[], column: string, texts: Texts): Texts[]
 const TEXTS: Texts[] = [
   { table: "audit_entries", scope: "scope_id", columns: ["metadata"] },
   { table: "segments", columns: ["name", "condition"] },
+  { table: "imports", columns: ["name"] },
   { table: "topics", columns: ["name", "description"] },
   ...parts(SUBSCRIBER_STATUSES, "status", {
     table: "subscribers",

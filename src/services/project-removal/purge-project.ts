@@ -19,6 +19,7 @@ const BY_ID = [
   "pending_mails",
   "segments",
   "fields",
+  "imports",
   "suppressions",
   "api_keys",
   "send_operations",

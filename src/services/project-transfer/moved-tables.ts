@@ -6,6 +6,7 @@ import {
   broadcastVariants,
   consentEvents,
   fields,
+  imports,
   segments,
   SUBSCRIBER_STATUSES,
   subscriberMailings,
@@ -54,6 +55,7 @@ export const TABLES = {
   consent_events: { table: consentEvents, keys: ["subscriber_id", "id"], rowsPerRead: MANY },
   templates: { table: templates, keys: ["updated_at", "id"], rowsPerRead: 20 },
   template_versions: { table: templateVersions, keys: ["template_id", "id"], rowsPerRead: 20 },
+  imports: { table: imports, keys: ["id"], rowsPerRead: MANY },
   subscribers: {
     table: subscribers,
     keys: ["id"],

@@ -14,8 +14,8 @@ export interface Audience {
 }
 
 /**
- * Returns the subscribers of a project who match a condition. If the condition requires tags or a
- * list of addresses, the query starts there, and each match costs two rows. A single address uses
+ * Returns the subscribers of a project who match a condition. If the condition requires tags, an
+ * import or a list of addresses, the query starts there, and each match costs two rows. A single address uses
  * the index of addresses directly. A query that needs neither order nor range can start at consents
  * in the same way. The rest of the condition does not check the same requirement again. Such a
  * query can also start at an address prefix.
@@ -47,6 +47,10 @@ function listOf(condition: Condition, projectId: string, inAnyOrder: boolean): L
   const emails = demandOf(condition, "email");
   if (emails && emails.values.length > 1)
     return { list: addressed(emails.values, projectId), rest: emails.rest };
+  const imports = demandOf(condition, "import");
+  const [only = "", ...others] = imports?.values ?? [];
+  if (imports && (inAnyOrder || others.length === 0))
+    return { list: importedBy([only, ...others], projectId), rest: imports.rest };
   if (!inAnyOrder) return undefined;
   const topics = demandOf(condition, "topic");
   if (topics) return { list: consenting(topics.values, projectId), rest: topics.rest };
@@ -158,6 +162,17 @@ function tagged(tags: string[], projectId: string): SQL {
         and tag in (select value from json_each(${JSON.stringify(tags)}))`;
 }
 
+/** Returns the ids of the people of some imports, in order if it is one. */
+function importedBy(imports: string[], projectId: string): SQL {
+  const [only] = imports;
+  const isAmong =
+    imports.length === 1
+      ? sql`= ${only}`
+      : sql`in (select value from json_each(${JSON.stringify(imports)}))`;
+  return sql`select subscribers.id as subscriber_id from subscribers indexed by subscribers_by_import
+    where subscribers.project_id = ${projectId} and subscribers.import_id ${isAmong}`;
+}
+
 /** Returns the ids of a list of addresses. The list is short, so the query sorts it by id. */
 const addressed = (emails: string[], projectId: string): SQL =>
   sql`select subscribers.id as subscriber_id from json_each(${JSON.stringify(emails)}) address
@@ -197,7 +212,7 @@ const consenting = (topics: string[], projectId: string): SQL =>
   sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
     and topic_id in (${topicsNamed(topics, projectId)})`;
 
-type DemandField = "tag" | "email" | "topic" | "source";
+type DemandField = "tag" | "email" | "import" | "topic" | "source";
 
 /** The values of a field of which every matching subscriber has at least one. */
 interface Demand {

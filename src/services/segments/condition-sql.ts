@@ -45,6 +45,8 @@ function termSql(term: Term, setting: Setting): SQL {
       return tagSql(values);
     case "topic":
       return topicSql(values, setting);
+    case "import":
+      return sql`coalesce(${isOneOf(sql`subscribers.import_id`, values)}, 0)`;
     case "source":
       // The index of sources is used only if the condition contains `source <> ''` and the
       // statuses.

@@ -1,4 +1,5 @@
 import { SUBSCRIBER_STATUSES } from "../../lib/subscriber-statuses.ts";
+import { isUuid } from "../../lib/ids.ts";
 import { MAX_TAG_CHARACTERS, parseTag } from "../../lib/tag.ts";
 import { conditionFault } from "../../messages/conditions.ts";
 import { faultOf } from "../../messages/faults.ts";
@@ -77,6 +78,10 @@ function valueOf(field: string, op: Operator, text: string): Value {
   if (field === "tag") {
     const tag = parseTag(text);
     return tag === undefined ? { fault: NO_TAG } : { value: tag };
+  }
+  if (field === "import") {
+    const id = text.toLowerCase();
+    return isUuid(id) ? { value: id } : { fault: conditionFault("import_unreadable") };
   }
   const isEmptyAllowed = field.startsWith(METADATA) && op === "is";
   if (text === "" && !isEmptyAllowed) return { fault: conditionFault("value_empty", { field }) };

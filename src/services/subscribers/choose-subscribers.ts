@@ -18,6 +18,7 @@ export type Chosen =
         status?: SubscriberStatus | undefined;
         search?: string | undefined;
         tag?: string | undefined;
+        importId?: string | undefined;
         /** A condition; it excludes the other fields. */
         where?: Condition | undefined;
       };
@@ -98,12 +99,20 @@ function idsAmong(projectId: string, ids: string[], { to, when = sql`true` }: Ch
  */
 function idsOfFilter(
   projectId: string,
-  { status, search, tag }: Extract<Chosen, { filter: unknown }>["filter"],
+  { status, search, tag, importId }: Extract<Chosen, { filter: unknown }>["filter"],
   { to, when }: Change,
 ): SQL | undefined {
   const statuses = SUBSCRIBER_STATUSES.filter((one) => one !== to && (!status || one === status));
   if (statuses.length === 0) return undefined;
   // Each call skips what earlier calls have changed.
-  const filter = { statuses, search, tag, when, sort: "created_at", isWhole: true } as const;
+  const filter = {
+    statuses,
+    search,
+    tag,
+    importId,
+    when,
+    sort: "created_at",
+    isWhole: true,
+  } as const;
   return pageIds(projectId, filter, { limit: MOST_CHANGED, offset: 0 });
 }

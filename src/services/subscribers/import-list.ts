@@ -11,6 +11,7 @@ import { MOST_CHANGED } from "./choose-subscribers.ts";
 import { judgeList, surveyList, type Judged, type ListReason } from "./judge-list.ts";
 import type { ListRow, Outcome } from "./list-row.ts";
 import { countArrivals, writeArrivals, type Arrival, type ArrivalCounts } from "./list-writes.ts";
+import { requireImport } from "./manage-imports.ts";
 import { findRefusedDomains } from "./refused-domains.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
@@ -44,6 +45,8 @@ export interface ListImport {
   origin: string;
   /** The topics to which new subscribers consent, by id or name. */
   topics: readonly string[];
+  /** The import that its people belong to. */
+  importId: string | undefined;
   isDryRun: boolean;
   /** True if the caller may add suppressions. */
   maySuppress: boolean;
@@ -54,19 +57,20 @@ export interface ListImport {
  * those who opted out there. Never makes a subscriber active again. The route checks
  * `subscribers:write`. D1: one batch per 1,000 rows. An interrupted import can be repeated. A dry
  * run counts with the same queries and writes nothing. The rows are read twice and never all held
- * in memory. Throws 403 for suppressions that the caller may not add, and 400 for an unknown topic.
- * In both cases, nothing is written.
+ * in memory. Throws 403 for suppressions that the caller may not add, and 400 for an unknown topic,
+ * and not_found for an unknown import. Nothing is written then.
  */
 export async function importList(
   ctx: Ctx,
   project: ProjectRow,
-  { rows, origin, topics, isDryRun, maySuppress }: ListImport,
+  { rows, origin, topics, importId, isDryRun, maySuppress }: ListImport,
 ): Promise<ListResult> {
   const { db } = ctx.deps;
   const facts = surveyList(rows);
   const { suppresses } = facts;
   if (suppresses && !maySuppress && !isDryRun) throw refusal("import_adds_suppressions", {});
   await requireTopics(db, project.id, topics);
+  await requireImport(db, project.id, importId);
   const refusedDomains = await findRefusedDomains(ctx, facts.weights);
   const counts = {
     imported: 0,
@@ -83,7 +87,9 @@ export async function importList(
   const limit = { items: MOST_CHANGED, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
   let isFirst = true;
   for (const chunk of splitBySize(arrivals, limit, ({ row }) => jsonSize(row))) {
-    const writes = isDryRun ? [] : writeArrivals(ctx, project.id, chunk, { origin, topics });
+    const writes = isDryRun
+      ? []
+      : writeArrivals(ctx, project.id, chunk, { origin, topics, importId });
     const noted = isFirst && !isDryRun ? [noteImport(ctx, project.id, origin, facts.rows)] : [];
     const count = countArrivals(ctx.deps, project.id, chunk);
     const [[counted]] = await runBatch(db, [count, ...noted, ...writes]);

@@ -8,6 +8,7 @@ import { noteAdded } from "../storage/index.ts";
 import { importChoices, MOST_TOPICS, requireTopics } from "../topics/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
 import { insertSubscribers, type NewSubscriber, type SubscriberStatus } from "./queries.ts";
+import { noteImported, requireImport } from "./manage-imports.ts";
 import { findRefusedDomains, type RefusedDomains } from "./refused-domains.ts";
 import { filledFields } from "./subscribers.ts";
 import { cutText } from "../../lib/cut-text.ts";
@@ -54,9 +55,10 @@ export interface ImportResult {
 const CHUNK_BYTES = 1_900_000;
 
 /**
- * Bytes that a write adds to a row: the id of its event, and the hashes of its email with two keys.
+ * Bytes that a write adds to a row: the ids of its event and its import, and the hashes of its email
+ * with two keys.
  */
-const ADDED_BYTES = 130;
+const ADDED_BYTES = 190;
 
 /**
  * The maximum length of a rejected email in the response. Longer texts are not addresses anyway.
@@ -67,13 +69,16 @@ const MAX_TOLD_EMAIL_CHARACTERS = 320;
  * Adds many subscribers. Checks syntax, status, disposable domains and MX, and skips duplicates. Of
  * several rows with one email, the first counts. The route checks `subscribers:write`. D1: one
  * write per 1.9 MB of rows. An interrupted import can be repeated; rows already stored are skipped.
- * The rows are read twice, for their domains and to write them, and never all held in memory.
+ * The rows are read twice, for their domains and to write them, and never all held in memory. With
+ * an import, it assigns all named subscribers to it, and throws not_found if it does not exist.
  */
 export async function importSubscribers(
   ctx: Ctx,
   project: ProjectRow,
   rows: ImportRows,
+  importId?: string,
 ): Promise<ImportResult> {
+  await requireImport(ctx.deps.db, project.id, importId);
   const weights = new Map<string, number>();
   const topics = new Map<string, string>();
   let row = -1;
@@ -95,7 +100,7 @@ export async function importSubscribers(
     rejected.push({ row, ...(line === undefined ? {} : { line }), email, ...why });
   };
   const accepted = acceptedRows(ctx, rows, refused, reject);
-  const imported = await insertAll(ctx, project.id, accepted);
+  const imported = await insertAll(ctx, project.id, accepted, importId);
   return { imported, skipped: rows.length - rejected.length - imported, rejected };
 }
 
@@ -160,6 +165,7 @@ async function insertAll(
   ctx: Ctx,
   projectId: string,
   accepted: Iterable<Arriving>,
+  importId: string | undefined,
 ): Promise<number> {
   const { deps } = ctx;
   const at = deps.now();
@@ -169,12 +175,17 @@ async function insertAll(
   const limit = { items: Infinity, bytes: CHUNK_BYTES / Math.max(1, webhooks) };
   const sizeOf = (row: Arriving) => ({ items: 1, bytes: jsonSize(row).bytes + ADDED_BYTES });
   for (const chunk of splitBySize(accepted, limit, sizeOf)) {
-    const statements = insertSubscribers(deps, projectId, chunk, at);
+    const added = importId === undefined ? chunk : chunk.map((row) => ({ ...row, importId }));
+    const statements = insertSubscribers(deps, projectId, added, at);
     const ids = chunk.map(({ id }) => id);
     const choices = chunk.flatMap(({ id, topics }) => (topics ? [{ id, topics }] : []));
     const [, , inserted] = await runBatch(deps.db, [
       ...statements,
       ...importChoices(deps, projectId, choices),
+      ...noteImported(deps.db, projectId, importId, {
+        ids,
+        emails: chunk.map(({ email }) => email),
+      }),
       ...noteAdded(deps, projectId, ids),
     ]);
     imported += inserted.meta.changes;

@@ -37,6 +37,7 @@ export { SUBSCRIBER_SORTS } from "./list-queries.ts";
 export { listReads, listSubscribers, pageOf } from "./list-subscribers.ts";
 export { noteClicks, noteOpens, tagVisitors } from "./activity-queries.ts";
 export { listTags } from "./list-tags.ts";
+export { createImport, listImports, type ImportEntry } from "./manage-imports.ts";
 export { tagMany } from "./tag-many.ts";
 export { createSubscriber, deleteSubscriber, joinList } from "./subscribers.ts";
 export {

@@ -15,6 +15,8 @@ export interface SubscriberFilter {
   /** A prefix of an email or name. */
   search?: string | undefined;
   tag?: string | undefined;
+  /** The import that they belong to. */
+  importId?: string | undefined;
   when?: SQL | undefined;
   /** True if the limit of a search ignores entries that fail the other conditions. */
   isWhole?: boolean;
@@ -28,6 +30,10 @@ export type SubscriberKey = readonly [
   email: string,
   sort?: (typeof SUBSCRIBER_SORTS)[number] | undefined,
 ];
+
+/** Returns the condition that a subscriber belongs to the import, if any is given. */
+const isOfImport = ({ importId }: SubscriberFilter): SQL =>
+  importId === undefined ? sql`true` : sql`+subscribers.import_id = ${importId}`;
 
 const statusesOf = ({ statuses = SUBSCRIBER_STATUSES }: SubscriberFilter) => statuses;
 
@@ -65,6 +71,9 @@ export function pageIds(
       where ${isFound(projectId, filter, filter.search)} and ${follows} ${part}`;
   if (filter.tag !== undefined) return taggedIds(projectId, filter, filter.tag, page);
   const { when = sql`true` } = filter;
+  if (filter.importId !== undefined)
+    return sql`select id from subscribers ${importedOnes(projectId, filter, filter.importId)}
+      and ${follows} and ${when} ${part}`;
   if (isByEmail)
     return sql`select id from subscribers indexed by subscribers_by_email
       where project_id = ${projectId} and ${follows} and ${when} ${part}`;
@@ -76,6 +85,11 @@ export function pageIds(
   );
   return sql`select id from (${sql.join(branches, sql` union all `)}) ${part}`;
 }
+
+/** Returns the subscribers of some statuses in an import, as the parts of a query after its table. */
+const importedOnes = (projectId: string | SQL, filter: SubscriberFilter, importId: string): SQL =>
+  sql`indexed by subscribers_by_import where project_id = ${projectId} and import_id = ${importId}
+    and +status in (select value from json_each(${JSON.stringify(statusesOf(filter))}))`;
 
 /** Returns the query of the ids on a page of the subscribers with a tag, in one index scan. */
 function taggedIds(
@@ -95,7 +109,7 @@ function taggedSubscribers(projectId: string | SQL, filter: SubscriberFilter, ta
   const statuses = JSON.stringify(statusesOf(filter));
   return sql`subscriber_tags tagged cross join subscribers on subscribers.id = tagged.subscriber_id
     where tagged.project_id = ${projectId} and tagged.tag = ${tag}
-      and +subscribers.status in (select value from json_each(${statuses}))`;
+      and +subscribers.status in (select value from json_each(${statuses})) and ${isOfImport(filter)}`;
 }
 
 /** Returns the condition that a search matches a subscriber of these statuses. */
@@ -106,7 +120,7 @@ function isFound(projectId: string | SQL, filter: SubscriberFilter, search: stri
       ? sql`true`
       : sql`exists (select 1 from json_each(subscribers.tags) own where own.value = ${filter.tag})`;
   const fits = sql`+status in (select value from json_each(${statuses})) and ${hasTag}
-    and ${filter.when ?? sql`true`}`;
+    and ${isOfImport(filter)} and ${filter.when ?? sql`true`}`;
   const counted = filter.isWhole ? fits : undefined;
   return sql`id in (${matchingIds(projectId, search, counted)}) and ${fits}`;
 }
@@ -127,7 +141,7 @@ export function selectPage(
 
 /** Selects the size of a list: from one counter row or, for a search or tag, from its matches. */
 export function selectTotal(db: Database, projectId: string | SQL, filter: SubscriberFilter) {
-  const { search, tag } = filter;
+  const { search, tag, importId } = filter;
   if (search !== undefined)
     return db.all<{ total: number }>(
       sql`select count(*) as total from subscribers where ${isFound(projectId, filter, search)}`,
@@ -135,6 +149,10 @@ export function selectTotal(db: Database, projectId: string | SQL, filter: Subsc
   if (tag !== undefined)
     return db.all<{ total: number }>(
       sql`select count(*) as total from ${taggedSubscribers(projectId, filter, tag)}`,
+    );
+  if (importId !== undefined)
+    return db.all<{ total: number }>(
+      sql`select count(*) as total from subscribers ${importedOnes(projectId, filter, importId)}`,
     );
   const counters = statusesOf(filter).map((status) => COUNTER_OF_STATUS[status]);
   return db.all<{ total: number }>(

@@ -24,8 +24,7 @@ export interface SubscriberPage {
 /**
  * Returns a page of the subscribers. `total` comes from counters. A search finds at most a few
  * thousand (search-queries.ts), of which the total counts those with the status. Throws 400 for
- * sorting by email within one status, or within one tag without a search, because no index supports
- * it.
+ * sorting by email within one status, tag or import without a search, because no index supports it.
  */
 export async function listSubscribers(
   { deps }: Ctx,
@@ -33,7 +32,8 @@ export async function listSubscribers(
   filter: SubscriberFilter,
   page: ListPage<SubscriberKey>,
 ): Promise<SubscriberPage> {
-  const isPart = filter.statuses !== undefined || filter.tag !== undefined;
+  const { statuses, tag, importId } = filter;
+  const isPart = [statuses, tag, importId].some((part) => part !== undefined);
   if (isPart && filter.search === undefined && filter.sort?.endsWith("email"))
     throw invalidField("sort", faultOf("needs_search"));
   return pageOf(page, await runBatch(deps.db, listReads(deps, project.id, filter, page)));

@@ -12,6 +12,7 @@ import {
 } from "../suppressions/index.ts";
 import { importConsents } from "../topics/index.ts";
 import { changesOf } from "./change-many.ts";
+import { noteImported } from "./manage-imports.ts";
 import { statusOf, type ListRow, type Outcome } from "./list-row.ts";
 import { insertSubscribers } from "./queries.ts";
 import { filledFields } from "./subscribers.ts";
@@ -81,13 +82,18 @@ export function writeArrivals(
   ctx: Ctx,
   projectId: string,
   arrivals: Arrival[],
-  { origin, topics }: { origin: string; topics: readonly string[] },
+  {
+    origin,
+    topics,
+    importId,
+  }: { origin: string; topics: readonly string[]; importId: string | undefined },
 ): Statement[] {
   const { deps } = ctx;
   const leaving = arrivals.filter(({ outcome }) => endsSubscription(outcome));
   const added = arrivals.flatMap(({ email, outcome, row }) => {
     const status = statusOf(outcome);
-    return status ? [{ id: deps.newId(), ...filledFields(row), email, status }] : [];
+    const own = importId === undefined ? {} : { importId };
+    return status ? [{ id: deps.newId(), ...filledFields(row), ...own, email, status }] : [];
   });
   const ids = added.map(({ id }) => id);
   const consenting = added.filter(({ status }) => status !== "unsubscribed").map(({ id }) => id);
@@ -99,6 +105,10 @@ export function writeArrivals(
     ...(leaving.length > 0 ? endSubscriptions(ctx, projectId, leaving) : []),
     ...(added.length > 0 ? insertSubscribers(deps, projectId, added, deps.now()) : []),
     ...importConsents(deps, projectId, topics, consenting),
+    ...noteImported(deps.db, projectId, importId, {
+      ids,
+      emails: arrivals.map(({ email }) => email),
+    }),
     ...(added.length > 0 ? noteAdded(deps, projectId, ids) : []),
     ...suppressStatements(deps, projectId, shut),
   ];

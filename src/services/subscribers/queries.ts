@@ -27,7 +27,7 @@ export type SubscriberRow = typeof subscribers.$inferSelect;
 
 /** A new subscriber before its insert. Its timestamps are the `now` of the write. */
 export type NewSubscriber = Pick<SubscriberRow, "id" | "email" | "status"> &
-  Partial<SubscriberFields & Pick<SubscriberRow, "source">>;
+  Partial<SubscriberFields & Pick<SubscriberRow, "source" | "importId">>;
 
 /**
  * The counter of each status in `project_counters`. Each write updates it together with its rows.

@@ -316,6 +316,9 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   const one = [id, idOf(await step(sk, `POST ${SUBSCRIBERS}`, [id], body, did(201)))];
   await step(sk, `POST ${SUBSCRIBERS}`, [id], body, did(409));
   await step(sk, `POST ${SUBSCRIBERS}/import`, [id], [{ email: email("import") }], did(200));
+  const IMPORTS = "POST /projects/:x/imports";
+  await step(sk, IMPORTS, [id], { name: "Spring fair" }, did(201, "import.create"));
+  await step(sk, IMPORTS, [id], {}, did(400));
   const file = `email,unsubscribed\n${email("moved")},false\n`;
   const LIST = "POST /projects/:x/audience/import";
   await step(sk, LIST, [id], { file, dry_run: true }, did(200));

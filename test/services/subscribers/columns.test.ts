@@ -11,7 +11,7 @@ import { subscriberAnswer } from "../../../src/http/project/subscriber-answer.ts
 import { createBody, importRow, patchBody } from "../../../src/http/project/subscriber-input.ts";
 
 /** The columns that the service keeps for itself. A new one is shown, or stands here. */
-const OWN = ["source", "statusBefore", "leftBy", "lastOpenedAt", "lastClickedAt"];
+const OWN = ["source", "statusBefore", "leftBy", "lastOpenedAt", "lastClickedAt", "importId"];
 
 const columns = Object.keys(getTableColumns(subscribers));
 const shown = columns

@@ -42,6 +42,7 @@ export const de: Translation<typeof en> = {
     "bounce_ingest.subscribed": "Ein Anbieter hat sich mit der URL für Rückläufer verbunden",
     "bounce_ingest.unsubscribed": "Ein Anbieter hat sich von der URL für Rückläufer getrennt",
     "audience.import": "Kontakte importiert",
+    "import.create": "Import begonnen",
     "suppression.add": "Adressen gesperrt",
     "suppression.delete": "Sperre aufgehoben",
     "subscriber.erase": "Person gelöscht (DSGVO)",

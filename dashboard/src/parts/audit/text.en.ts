@@ -39,6 +39,7 @@ export const en = {
     "bounce_ingest.subscribed": "A provider connected to the bounce URL",
     "bounce_ingest.unsubscribed": "A provider disconnected from the bounce URL",
     "audience.import": "Imported contacts",
+    "import.create": "Started an import",
     "suppression.add": "Suppressed addresses",
     "suppression.delete": "Removed a suppression",
     "subscriber.erase": "Erased a person",

@@ -6,6 +6,7 @@ import { importList, OUTCOMES, type ListResult } from "../../../services/subscri
 import { MOST_TOPICS } from "../../../services/topics/index.ts";
 import { requireRoom, selectRoom } from "../../../services/storage/index.ts";
 import { countAnswer } from "../../answer-fields.ts";
+import { uuidField } from "../../fields.ts";
 import { listField } from "../../given.ts";
 import { route } from "../../route/route.ts";
 import { writtenAs } from "../../route/written-as.ts";
@@ -37,12 +38,14 @@ const importBody = z.object({
   mapping: mappingField.optional(),
   status: statusField.optional(),
   topics: listField(z.string().min(1), MOST_TOPICS).default([]),
+  import_id: uuidField.optional(),
   dry_run: z.boolean().default(false),
 });
 
 const importQuery = z.object({
   format: formatField.optional(),
   status: statusField.optional(),
+  import_id: uuidField.optional(),
   dry_run: z.enum(["true", "false"]).optional(),
 });
 
@@ -158,6 +161,7 @@ export const audienceImportRoutes = [
         rows: new ListRows(file, format, columns, status ?? "active"),
         origin: known?.name ?? "import",
         topics: body.topics,
+        importId: query.import_id ?? body.import_id,
         isDryRun,
         maySuppress,
       });

@@ -70,6 +70,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
     metadata: metadataField,
     tags: z.array(tag).max(MOST_TAGS),
   },
+  imports: { name: nameField, imported: count, existing: count },
   segments: { name: nameField, condition },
   fields: { key: nameField, label: nameField, choices: choicesField },
   broadcasts: {
