@@ -102,6 +102,8 @@ export const OPERATIONS: Record<string, string> = {
   "projects.fields.list": "GET projects/{projectId}/fields",
   "projects.fields.update": "PATCH projects/{projectId}/fields/{fieldId}",
   "projects.get": "GET projects/{projectId}",
+  "projects.imports.create": "POST! projects/{projectId}/imports",
+  "projects.imports.list": "GET projects/{projectId}/imports",
   "projects.list": "GET projects",
   "projects.logs.get": "GET projects/{projectId}/logs/{logId}",
   "projects.logs.list": "GET projects/{projectId}/logs",

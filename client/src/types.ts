@@ -574,6 +574,17 @@ export type FindingCode =
   | "mail_signature_valid"
   | "mail_signed";
 
+export type Import = {
+  id: string;
+  project_id: string;
+  name: string;
+  /** Subscribers that it added. */
+  imported: number;
+  /** Subscribers in it that the project already had. */
+  existing: number;
+  created_at: string;
+};
+
 export type Invitation = {
   id: string;
   email: string;
@@ -1901,6 +1912,7 @@ export interface Client {
           | "mailgun_unsubscribes"
           | "mailgun_complaints";
         status?: "active" | "pending" | "unsubscribed";
+        import_id?: string;
         dry_run?: "true" | "false";
         body: {
           /** The CSV file. */
@@ -1944,6 +1956,7 @@ export interface Client {
           };
           status?: "active" | "pending" | "unsubscribed";
           topics?: Array<string>;
+          import_id?: string;
           dry_run?: boolean;
         };
       }, {
@@ -2618,6 +2631,12 @@ export interface Client {
     };
     /** Returns a project. */
     get: Call<{ projectId: string; }, Project>;
+    imports: {
+      /** Creates an import, to which imports of lists add their people by its id. */
+      create: Call<{ projectId: string; body: { name: string; }; }, Import>;
+      /** Lists the newest imports of a project. */
+      list: Call<{ projectId: string; }, { imports: Array<Import>; }>;
+    };
     /** Lists the projects that the person created, or all projects of their workspaces. */
     list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<Project>>;
     logs: {
@@ -2917,6 +2936,7 @@ export interface Client {
             status?: "active" | "pending" | "unsubscribed";
             search?: string;
             tag?: string;
+            import?: string;
             where?: string | Record<string, unknown>;
             all?: true;
           };
@@ -3009,6 +3029,7 @@ export interface Client {
       /** Imports subscribers and checks their addresses. */
       import: Call<{
         projectId: string;
+        import_id?: string;
         body: Array<{
           email: string;
           name?: string | null;
@@ -3039,6 +3060,7 @@ export interface Client {
         status?: "active" | "pending" | "unsubscribed";
         search?: string;
         tag?: string;
+        import?: string;
         sort?: "-created_at" | "created_at" | "email" | "-email";
       }, { subscribers: Array<Subscriber>; total?: number; next?: string | null; }, Subscriber>;
       topics: {
