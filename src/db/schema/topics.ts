@@ -1,5 +1,12 @@
 import { sql } from "drizzle-orm";
-import { index, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import {
+  index,
+  integer,
+  primaryKey,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
 export const CONSENT_STATES = ["subscribed", "unsubscribed"] as const;
@@ -33,6 +40,8 @@ export const topics = sqliteTable(
     description: text().notNull(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
+    /** True if new subscribers get the topic unless their call names topics. */
+    isDefault: integer("is_default", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [uniqueIndex("topics_by_name").on(table.projectId, table.name)],
 );

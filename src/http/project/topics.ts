@@ -22,12 +22,20 @@ export const topicNameField = nameField.refine(
   fault("is_uuid"),
 );
 
-const createBody = z.object({ name: topicNameField, description: descriptionField.default("") });
+const createBody = z.object({
+  name: topicNameField,
+  description: descriptionField.default(""),
+  is_default: z.boolean().default(false),
+});
 
 const updateBody = z
-  .object({ name: topicNameField.optional(), description: descriptionField.optional() })
-  .refine(({ name, description }) => name !== undefined || description !== undefined, {
-    message: fault("one_of", { fields: "name, description" }),
+  .object({
+    name: topicNameField.optional(),
+    description: descriptionField.optional(),
+    is_default: z.boolean().optional(),
+  })
+  .refine((change) => Object.values(change).some((part) => part !== undefined), {
+    message: fault("one_of", { fields: "name, description, is_default" }),
   });
 
 const topicAnswer = namedAnswer("Topic", {
@@ -35,6 +43,9 @@ const topicAnswer = namedAnswer("Topic", {
   project_id: idAnswer,
   name: z.string(),
   description: z.string(),
+  is_default: z
+    .boolean()
+    .describe("True if new subscribers get the topic unless their call names topics."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });
@@ -44,6 +55,7 @@ const presentTopic = (topic: TopicRow): z.input<typeof topicAnswer> => ({
   project_id: topic.projectId,
   name: topic.name,
   description: topic.description,
+  is_default: topic.isDefault,
   created_at: timestamp(topic.createdAt),
   updated_at: timestamp(topic.updatedAt),
 });
@@ -69,8 +81,8 @@ export const topicRoutes = (entry: EntryPoint) => [
     body: createBody,
     answer: topicAnswer,
     status: 201,
-    handle: async ({ c, ctx, project, body }) =>
-      answerTopic(c, await createTopic(ctx, project, body)),
+    handle: async ({ c, ctx, project, body: { is_default: isDefault, ...input } }) =>
+      answerTopic(c, await createTopic(ctx, project, { ...input, isDefault })),
   }),
   route({
     ...at(entry, "GET", LIST, "topics.list"),
@@ -92,17 +104,18 @@ export const topicRoutes = (entry: EntryPoint) => [
   }),
   route({
     ...at(entry, "PATCH", ITEM, "topics.update"),
-    summary: "Changes the name or the description of a topic.",
+    summary: "Changes the name or the description of a topic, or who gets it.",
     refusals: [409],
     obeysIfMatch: true,
     example: { body: { description: "What is new, twice a month" } },
     capability: "subscribers:write",
     body: updateBody,
     answer: topicAnswer,
-    handle: async ({ c, ctx, project, body: { name, description }, param }) => {
+    handle: async ({ c, ctx, project, body: { name, description, is_default }, param }) => {
       const change = {
         ...(name === undefined ? {} : { name }),
         ...(description === undefined ? {} : { description }),
+        ...(is_default === undefined ? {} : { isDefault: is_default }),
       };
       const expected = expectedVersions(c);
       const id = param("topicId");

@@ -30,7 +30,7 @@ const MAX_TOLD_EMAIL_CHARACTERS = 320;
 /** The counts of an import or its dry run. Each row counts once. */
 export interface ListResult {
   rows: number;
-  counts: ArrivalCounts & { skipped: number; ignored: number; rejected: number };
+  counts: ArrivalCounts & Record<"skipped" | "duplicates" | "ignored" | "rejected", number>;
   /** The first 5,000. */
   rejected: { line: number; email: string; reason: ListReason }[];
   /** The first five addresses. */
@@ -70,6 +70,8 @@ export async function importList(
   const { suppresses } = facts;
   if (suppresses && !maySuppress && !isDryRun) throw refusal("import_adds_suppressions", {});
   await requireTopics(db, project.id, topics);
+  const pathOf = (name: string) => `line ${facts.topics.get(name) ?? 1}: topics`;
+  await requireTopics(db, project.id, [...facts.topics.keys()], pathOf);
   await requireImport(db, project.id, importId);
   const refusedDomains = await findRefusedDomains(ctx, facts.weights);
   const counts = {
@@ -77,6 +79,7 @@ export async function importList(
     unsubscribed: 0,
     suppressed: 0,
     skipped: 0,
+    duplicates: 0,
     ignored: 0,
     rejected: 0,
   };
@@ -109,7 +112,10 @@ function* notedArrivals(
   { counts, rejected, sample }: ListResult,
 ): Generator<Arrival> {
   for (const one of judged) {
-    if (one === undefined) continue;
+    if (one === undefined) {
+      counts.duplicates += 1;
+      continue;
+    }
     if ("reason" in one) {
       const { reason, row } = one;
       counts.rejected += 1;

@@ -5,7 +5,7 @@ import type { SubscriberFields } from "../../db/subscriber-columns.ts";
 import { domainOf, parseMailbox, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { noteAdded } from "../storage/index.ts";
-import { importChoices, MOST_TOPICS, requireTopics } from "../topics/index.ts";
+import { importConsents, MOST_TOPICS, requireTopics } from "../topics/index.ts";
 import { countWebhooks } from "../webhooks/index.ts";
 import { insertSubscribers, type NewSubscriber, type SubscriberStatus } from "./queries.ts";
 import { noteImported, requireImport } from "./manage-imports.ts";
@@ -178,10 +178,10 @@ async function insertAll(
     const added = importId === undefined ? chunk : chunk.map((row) => ({ ...row, importId }));
     const statements = insertSubscribers(deps, projectId, added, at);
     const ids = chunk.map(({ id }) => id);
-    const choices = chunk.flatMap(({ id, topics }) => (topics ? [{ id, topics }] : []));
+    const choices = chunk.map(({ id, topics = [] }) => ({ id, topics }));
     const [, , inserted] = await runBatch(deps.db, [
       ...statements,
-      ...importChoices(deps, projectId, choices),
+      ...importConsents(deps, projectId, [], choices),
       ...noteImported(deps.db, projectId, importId, {
         ids,
         emails: chunk.map(({ email }) => email),

@@ -8,7 +8,7 @@ import { audienceSettingOf, projectExists, requireHuman, wakeSenders } from "../
 import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
 import {
   canJoin,
-  joinTopics,
+  joinAsNew,
   personProof,
   pathInTopics,
   requireKnown,
@@ -116,7 +116,7 @@ function joinStatements(ctx: Ctx, { projectId, topics: names }: WaitlistInput, i
   const action = sql`iif(${audienceSettingOf(projectId, "doubleOptIn")}, 'requested', 'subscribed')`;
   const added = sql`select id from subscribers where id = ${id}`;
   return [
-    ...joinTopics(deps, projectId, id, { names, proof }),
+    ...joinAsNew(deps, projectId, id, { names, proof }),
     writeListConsent(deps, projectId, added, action, proof),
   ];
 }

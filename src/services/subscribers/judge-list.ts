@@ -1,4 +1,5 @@
 import { domainOf, parseMailbox, type EmailAddress } from "../../mail/address.ts";
+import { MOST_TOPICS } from "../topics/index.ts";
 import {
   isRefusal,
   stricter,
@@ -26,6 +27,8 @@ export interface ListFacts {
   refusals: Map<EmailAddress, Refusal>;
   /** Addresses with a row of unknown status, which are not added as subscribers. */
   unclear: Set<EmailAddress>;
+  /** Topics of rows, up to one more than a project can have names of, with the first line of each. */
+  topics: Map<string, number>;
   /** True if an address would be suppressed. */
   suppresses: boolean;
 }
@@ -35,10 +38,13 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
   const weights = new Map<string, number>();
   const refusals = new Map<EmailAddress, Refusal>();
   const unclear = new Set<EmailAddress>();
+  const topics = new Map<string, number>();
   let count = 0;
   let suppresses = false;
   for (const row of rows) {
     count += 1;
+    for (const topic of row.topics)
+      if (topics.size <= 2 * MOST_TOPICS && !topics.has(topic)) topics.set(topic, row.line);
     const parsed = parseMailbox(row.email);
     if (!parsed.ok) continue;
     const { address } = parsed.mailbox;
@@ -52,7 +58,7 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
       weights.set(domain, (weights.get(domain) ?? 0) + 1);
     }
   }
-  return { rows: count, weights, refusals, unclear, suppresses };
+  return { rows: count, weights, refusals, unclear, topics, suppresses };
 }
 
 /**

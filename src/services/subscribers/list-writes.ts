@@ -96,7 +96,10 @@ export function writeArrivals(
     return status ? [{ id: deps.newId(), ...filledFields(row), ...own, email, status }] : [];
   });
   const ids = added.map(({ id }) => id);
-  const consenting = added.filter(({ status }) => status !== "unsubscribed").map(({ id }) => id);
+  const topicsOf = new Map(arrivals.map(({ email, row }) => [email, row.topics]));
+  const consenting = added
+    .filter(({ status }) => status !== "unsubscribed")
+    .map(({ id, email }) => ({ id, topics: topicsOf.get(email) ?? [] }));
   const shut = arrivals.flatMap(({ email, outcome }) => {
     const reason = REASONS[outcome];
     return reason ? [{ email, reason, source: outcome === "complained" ? COMPLAINT : origin }] : [];

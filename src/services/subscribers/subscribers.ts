@@ -9,7 +9,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf, projectExists, requireHuman, wakeSenders } from "../projects/index.ts";
 import {
   canJoin,
-  joinTopics,
+  joinAsNew,
   pathInTopics,
   requireKnown,
   selectUnknownOf,
@@ -77,7 +77,7 @@ export async function createSubscriber(
     [
       ...(claim ? [claim.statement] : []),
       ...inserts,
-      ...(topics ? joinTopics(deps, project.id, id, topics) : []),
+      ...(topics ? joinAsNew(deps, project.id, id, topics) : []),
       ...(consent
         ? [writeListConsent(deps, project.id, added, consent.action, consent.proof)]
         : []),

@@ -6,6 +6,7 @@ import {
   callerProof,
   lacksConsent,
   requireKnown,
+  RESPECTS_LEAVERS,
   selectUnknown,
   topicsNamed,
   writeConsents,
@@ -15,7 +16,7 @@ import { chooseSubscribers, type Chosen, type Progress } from "./choose-subscrib
 
 /**
  * Sets the consent to the named topics for up to 1,000 chosen subscribers whose consent differs.
- * Takes one atomic batch. A repeated call continues where the last one ended. The route checks
+ * Nobody who has left a topic is subscribed to it again. Takes one atomic batch. A repeated call continues where the last one ended. The route checks
  * `subscribers:write`. Throws 400 for an unknown topic. Nothing changes then.
  */
 export async function setTopicsOfMany(
@@ -27,11 +28,13 @@ export async function setTopicsOfMany(
   const { deps } = ctx;
   const { db } = deps;
   requireKnown(await selectUnknown(db, project.id, consents), (name) => `topics.${name}`);
-  const when = lacksConsent(project.id, consents);
+  const when = lacksConsent(project.id, consents, RESPECTS_LEAVERS);
   const choice = await chooseSubscribers(ctx, project.id, chosen, { when });
   if (!choice) return { changed: 0, more: false };
   const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
-    from (${choice.ids}) s cross join (${topicsNamed(project.id, consents)}) n`;
+    from (${choice.ids}) s cross join (${topicsNamed(project.id, consents)}) n
+    left join topic_consents c on c.topic_id = n.topic_id and c.subscriber_id = s.id
+    where ${RESPECTS_LEAVERS}`;
   const [events, rows] = writeConsents(deps, project.id, wanted, callerProof(ctx));
   const [[counted], , , [left]] = await runBatchAfter(
     db,

@@ -1,7 +1,8 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import { writeConsents } from "./consent-queries.ts";
+import { joinDefaults } from "./join-topics.ts";
 import {
   isNamed,
   pathInTopics,
@@ -31,23 +32,6 @@ export async function requireTopics(
   requireKnown(await selectUnknown(db, projectId, subscribedTo(topics)), pathOf);
 }
 
-/**
- * Returns the statements that store the consents of subscribers just added by an import; they
- * follow their insert. Ids that were not added are ignored.
- */
-export function importConsents(
-  deps: Deps,
-  projectId: string,
-  topics: readonly string[],
-  ids: string[],
-): readonly Statement[] {
-  if (topics.length === 0 || ids.length === 0) return [];
-  const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
-    from (${topicsNamed(projectId, subscribedTo(topics))}) n cross join subscribers s
-    where s.id in (select value from json_each(${JSON.stringify(ids)})) and +s.project_id = ${projectId}`;
-  return writeConsents(deps, projectId, wanted, PROOF);
-}
-
 /** A subscriber just added by an import, and the topics of their row. */
 interface ImportedChoice {
   id: string;
@@ -55,10 +39,35 @@ interface ImportedChoice {
 }
 
 /**
- * Returns the statements that store the consents in the rows of an import; they follow their
- * insert. Ids that were not added are ignored.
+ * Returns the statements that store the consents of subscribers just added by an import: to the
+ * topics of all and of their own row, or else to the default topics. They follow their insert. Ids
+ * that were not added are ignored.
  */
-export function importChoices(
+export function importConsents(
+  deps: Deps,
+  projectId: string,
+  topics: readonly string[],
+  added: readonly ImportedChoice[],
+): readonly Statement[] {
+  const choices = added.filter((one) => one.topics.length > 0);
+  const others = topics.length > 0 ? added : added.filter((one) => one.topics.length === 0);
+  const ids = others.map(({ id }) => id);
+  return [
+    ...importChoices(deps, projectId, choices),
+    ...(topics.length > 0
+      ? writeConsents(deps, projectId, chosenForAll(projectId, topics, ids), PROOF)
+      : joinDefaults(deps, projectId, ids, PROOF)),
+  ];
+}
+
+/** Returns the query of the consents of subscribers to the same topics. */
+const chosenForAll = (projectId: string, topics: readonly string[], ids: string[]): SQL =>
+  sql`select n.topic_id, s.id as subscriber_id, n.state
+    from (${topicsNamed(projectId, subscribedTo(topics))}) n cross join subscribers s
+    where s.id in (select value from json_each(${JSON.stringify(ids)})) and +s.project_id = ${projectId}`;
+
+/** Returns the statements that store the consents in the rows of an import. */
+function importChoices(
   deps: Deps,
   projectId: string,
   choices: readonly ImportedChoice[],

@@ -18,18 +18,20 @@ export { agreeToRequests, askedIn, openRequests, requestConsents } from "./reque
 export { callerProof, personProof } from "./consent-proof.ts";
 export {
   canJoin,
+  joinAsNew,
   joinTopics,
   lacksChosen,
   requestTopics,
   selectUnknownOf,
   type ChosenTopics,
 } from "./join-topics.ts";
-export { importChoices, importConsents, requireTopics } from "./consents-of-import.ts";
+export { importConsents, requireTopics } from "./consents-of-import.ts";
 export { changeTopic, createTopic, deleteTopic, getTopic, listTopics } from "./manage-topics.ts";
 export {
   lacksConsent,
   pathInTopics,
   requireKnown,
+  RESPECTS_LEAVERS,
   selectUnknown,
   topicsNamed,
   type NamedConsents,

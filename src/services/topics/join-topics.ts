@@ -50,6 +50,34 @@ export function joinTopics(
   return writeConsents(deps, projectId, chosenBy(projectId, subscriberId, names, when), proof);
 }
 
+/**
+ * Returns the statements that subscribe new subscribers to the default topics of the project. They
+ * follow the insert of the subscribers in the same batch. Ids that were not inserted are ignored, as
+ * are unsubscribed ones.
+ */
+export function joinDefaults(
+  deps: Deps,
+  projectId: string,
+  ids: string[],
+  proof: ConsentProof,
+): readonly Statement[] {
+  if (ids.length === 0) return [];
+  const wanted = sql`select d.id as topic_id, s.id as subscriber_id, 'subscribed' as state
+    from topics d cross join subscribers s
+    where d.project_id = ${projectId} and d.is_default = 1 and s.status <> 'unsubscribed'
+      and s.id in (select value from json_each(${JSON.stringify(ids)})) and +s.project_id = ${projectId}`;
+  return writeConsents(deps, projectId, wanted, proof);
+}
+
+/**
+ * Returns the statements that subscribe a new subscriber to the chosen topics, or to the default
+ * ones if none is chosen, as `joinTopics` does.
+ */
+export const joinAsNew = (deps: Deps, projectId: string, id: string, chosen: ChosenTopics) =>
+  chosen.names.length === 0
+    ? joinDefaults(deps, projectId, [id], chosen.proof)
+    : joinTopics(deps, projectId, id, chosen);
+
 /** Returns the statements that ask a subscriber to agree to the chosen topics, if `when` holds. */
 export function requestTopics(
   deps: Deps,

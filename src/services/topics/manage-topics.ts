@@ -25,6 +25,7 @@ import {
 export interface TopicInput {
   name: string;
   description: string;
+  isDefault: boolean;
 }
 
 const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
@@ -37,12 +38,13 @@ const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
 export async function createTopic(
   ctx: Ctx,
   project: ProjectRow,
-  { name, description }: TopicInput,
+  { name, description, isDefault }: TopicInput,
 ): Promise<TopicRow> {
   const { db, newId, now } = ctx.deps;
   const [id, at] = [newId(), now()];
   const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}`;
-  const row = { id, projectId: project.id, name, description, createdAt: at, updatedAt: at };
+  const input = { name, description, isDefault };
+  const row = { id, projectId: project.id, ...input, createdAt: at, updatedAt: at };
   const fact = { ...audit(project, "topic.create", id), metadata: { name } };
   const [[topic], , [other]] = await runBatch(db, [
     insertTopic(db, row, when),

@@ -28,13 +28,24 @@ function unknownNames(projectId: string, consents: NamedConsents): SQL {
 }
 
 /**
- * Returns a condition on the row `subscribers`: one of the named consents differs from the current
- * one.
+ * Returns a condition on the row `subscribers`: one of the named consents `n` differs from the
+ * current one, `c`, and meets `also`.
  */
-export function lacksConsent(projectId: string, consents: NamedConsents): SQL {
+export function lacksConsent(
+  projectId: string,
+  consents: NamedConsents,
+  also: SQL = sql`true`,
+): SQL {
   return sql`exists (select 1 from (${topicsNamed(projectId, consents)}) n left join topic_consents c
-    on c.topic_id = n.topic_id and c.subscriber_id = subscribers.id where c.state is not n.state)`;
+    on c.topic_id = n.topic_id and c.subscriber_id = subscribers.id where c.state is not n.state and ${also})`;
 }
+
+/**
+ * The condition that the wanted consent `n` does not bring back a person who has left the topic,
+ * given their current consent `c`.
+ */
+export const RESPECTS_LEAVERS = sql`(n.state <> 'subscribed' or c.state is not 'unsubscribed'
+  or c.by not in ('page', 'one_click', 'link'))`;
 
 /** Returns a condition for a batch: all topics in the consents exist in the project. */
 export const allAreKnown = (projectId: string, consents: NamedConsents): SQL =>

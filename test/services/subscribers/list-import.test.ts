@@ -325,6 +325,53 @@ describe("POST /projects/{id}/audience/import", () => {
     expect(await stateOf("cy@list.test")).toEqual(["subscribed", "import"]);
   });
 
+  it("adds tags and topics to all rows and by column, and counts repeated addresses", async () => {
+    const { path, load, subscriber } = await newList();
+    for (const name of ["News", "Offers"]) await owner.post(`${path}/topics`, { name });
+    const file =
+      "Mail,Labels,Lists\nann@list.test,vip,Offers; News\nbo@list.test,,\nANN@list.test,,";
+    const mapping = { email: "Mail", tags: "Labels", topics: "Lists" };
+    const body = { file, mapping, status: "active", tags: ["Fair"], topics: ["News"] };
+    const unknown = await load({ ...body, file: file.replace("Offers", "Gossip"), dry_run: true });
+    expect(unknown).toMatchObject({
+      status: 400,
+      body: { details: [{ path: "line 2: topics", code: "no_such_topic" }] },
+    });
+    expect((await load(body)).body).toMatchObject({ imported: 2, skipped: 1, duplicates: 1 });
+    expect((await load(body)).body).toMatchObject({ imported: 0, skipped: 3, duplicates: 1 });
+    const of = async (email: string) => {
+      const { id, tags, metadata } = (await subscriber(email)) ?? {};
+      const { body: consents } = await owner.get<{ topics: { name: string; state: string }[] }>(
+        `${path}/subscribers/${id}/topics`,
+      );
+      const topics = consents.topics.filter(({ state }) => state).map(({ name }) => name);
+      return { tags, metadata, topics };
+    };
+    expect(await of("ann@list.test")).toEqual({
+      tags: ["fair", "vip"],
+      metadata: {},
+      topics: ["News", "Offers"],
+    });
+    expect(await of("bo@list.test")).toMatchObject({ tags: ["fair"], topics: ["News"] });
+  });
+
+  it("proposes to keep every column of an unknown file, with the parts of the name in order", async () => {
+    const { load } = await newList();
+    const file = "Nachname;Vorname;E-Mail-Adresse;Kunde seit;Umsatz;Tags\n;;;;;";
+    const { body } = await load({ file, dry_run: true });
+    expect(body["mapping"]).toEqual({
+      email: "E-Mail-Adresse",
+      name: ["Vorname", "Nachname"],
+      tags: "Tags",
+      metadata: {
+        Nachname: "Nachname",
+        Vorname: "Vorname",
+        "Kunde seit": "kunde_seit",
+        Umsatz: "Umsatz",
+      },
+    });
+  });
+
   it("accepts the file as text/csv with its options in the query", async () => {
     const { path, people } = await newList();
     const headers = { Cookie: owner.cookie, "Content-Type": "text/csv" };

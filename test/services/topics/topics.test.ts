@@ -208,6 +208,63 @@ describe("the consents of a subscriber", () => {
       expect((await bulk(refused)).status).toBe(400);
   });
 
+  it("are not brought back in bulk for those who left by themselves", async () => {
+    const { id, path, ids, subscriber, consents, set } = await newAudience("A");
+    await set({ A: "unsubscribed" });
+    const change = { action: "set_topics", topics: { A: "subscribed" }, filter: { all: true } };
+    const bulk = async () => (await owner.post(`${path}/subscribers/bulk`, change)).body;
+    expect(await bulk()).toEqual({ changed: 1, more: false });
+    await allRows(
+      "update topic_consents set state = 'unsubscribed', by = 'page' where topic_id = ? and subscriber_id = ?",
+      ids[0],
+      subscriber,
+    );
+    expect(await bulk()).toEqual({ changed: 0, more: false });
+    const { body } = await owner.post<{ id: string }>(`${path}/subscribers`, {
+      email: `${unique("new")}@any.test`,
+    });
+    expect(await bulk()).toEqual({ changed: 1, more: false });
+    expect((await consents()).topics).toMatchObject([{ state: "unsubscribed", by: "page" }]);
+    const who = await owner.get<Consents>(`${path}/subscribers/${body.id}/topics`);
+    expect(who.body.topics).toMatchObject([{ state: "subscribed", by: "member" }]);
+    expect(id).not.toBe("");
+  });
+
+  it("are given by default to new subscribers whose call names none, except unsubscribed ones", async () => {
+    const { id, path, ids } = await newAudience("A", "B");
+    const change = { is_default: true };
+    const changed = await owner.request("PATCH", `${path}/topics/${ids[1]}`, change);
+    expect(changed.body).toMatchObject({ name: "B", is_default: true });
+    const at = (word: string) => `${word}@${id}.test`;
+    await owner.post(`${path}/subscribers`, { email: at("created") });
+    await owner.post(`${path}/subscribers`, { email: at("chose"), topics: ["A"] });
+    await owner.post(`${path}/subscribers`, { email: at("gone"), status: "unsubscribed" });
+    await owner.post(`${path}/subscribers/import`, [
+      { email: at("created") },
+      { email: at("row"), topics: [] },
+      { email: at("named"), topics: ["A"] },
+      { email: at("out"), status: "unsubscribed" },
+    ]);
+    const file = `Email;Lists\n${at("listed")};\n${at("picked")};A\n`;
+    const mapping = { email: "Email", topics: "Lists" };
+    await owner.post(`${path}/audience/import`, { file, mapping, status: "active" });
+    await owner.post(`${path}/waitlist`, { email: at("waits") });
+    const consents = await allRows(
+      `select s.email, t.name, c.state, c.by from topic_consents c join topics t on t.id = c.topic_id
+        join subscribers s on s.id = c.subscriber_id where t.project_id = ? order by 1`,
+      id,
+    );
+    expect(consents.map(({ email, name, by }) => [email, name, by])).toEqual([
+      [at("chose"), "A", "member"],
+      [at("created"), "B", "member"],
+      [at("listed"), "B", "import"],
+      [at("named"), "A", "import"],
+      [at("picked"), "A", "import"],
+      [at("row"), "B", "import"],
+      [at("waits"), "B", "waitlist"],
+    ]);
+  });
+
   it("are imported with the rows, and an unknown topic rejects the import before it writes", async () => {
     const { id, path, ids } = await newAudience("A", "B");
     const [a, b, c, d] = ["a", "b", "c", "d"].map((word) => `${unique(word)}@any.test`);

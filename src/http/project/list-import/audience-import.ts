@@ -8,6 +8,7 @@ import { requireRoom, selectRoom } from "../../../services/storage/index.ts";
 import { countAnswer } from "../../answer-fields.ts";
 import { uuidField } from "../../fields.ts";
 import { listField } from "../../given.ts";
+import { tagsField } from "../tag-fields.ts";
 import { route } from "../../route/route.ts";
 import { writtenAs } from "../../route/written-as.ts";
 import { guardOptOuts } from "./guard-opt-outs.ts";
@@ -38,6 +39,7 @@ const importBody = z.object({
   mapping: mappingField.optional(),
   status: statusField.optional(),
   topics: listField(z.string().min(1), MOST_TOPICS).default([]),
+  tags: tagsField.default([]),
   import_id: uuidField.optional(),
   dry_run: z.boolean().default(false),
 });
@@ -60,6 +62,7 @@ const importAnswer = z.strictObject({
     email: z.string().optional(),
     name: z.array(z.string()),
     tags: z.string().optional(),
+    topics: z.string().optional(),
     metadata: z.record(z.string(), z.string()),
   }),
   needs: z.array(z.enum(NEEDS)),
@@ -68,6 +71,7 @@ const importAnswer = z.strictObject({
   unsubscribed: countAnswer,
   suppressed: countAnswer,
   skipped: countAnswer,
+  duplicates: countAnswer.describe("Skipped rows whose address is in an earlier row, too."),
   ignored: countAnswer,
   rejected_rows: countAnswer,
   rejected: z.array(
@@ -96,7 +100,15 @@ const importAnswer = z.strictObject({
 
 const NOTHING: ListResult = {
   rows: 0,
-  counts: { imported: 0, unsubscribed: 0, suppressed: 0, skipped: 0, ignored: 0, rejected: 0 },
+  counts: {
+    imported: 0,
+    unsubscribed: 0,
+    suppressed: 0,
+    skipped: 0,
+    duplicates: 0,
+    ignored: 0,
+    rejected: 0,
+  },
   rejected: [],
   sample: [],
   suppresses: false,
@@ -158,7 +170,7 @@ export const audienceImportRoutes = [
       if (needsStatus && !isDryRun) throw refusal("opt_outs_unknown", {});
       const maySuppress = capabilities.includes("suppressions:write");
       const result = await importList(ctx, project, {
-        rows: new ListRows(file, format, columns, status ?? "active"),
+        rows: new ListRows(file, format, columns, { kept: status ?? "active", tags: body.tags }),
         origin: known?.name ?? "import",
         topics: body.topics,
         importId: query.import_id ?? body.import_id,

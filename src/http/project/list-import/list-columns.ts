@@ -21,8 +21,9 @@ export function placeColumns(
     names = [],
     json,
     tags,
+    topics,
     drops,
-  }: Pick<ListFormat, "email" | "names" | "json" | "tags" | "drops">,
+  }: Pick<ListFormat, "email" | "names" | "json" | "tags" | "topics" | "drops">,
   chosen: ReadonlyMap<string, string> | undefined,
 ): Columns {
   const plain = header.map(plainName);
@@ -32,6 +33,7 @@ export function placeColumns(
     email,
     json,
     tags,
+    topics,
     ...(names.length === 1 ? names : []),
     ...(drops ?? []),
   ]);

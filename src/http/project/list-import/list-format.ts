@@ -29,6 +29,8 @@ export interface ListFormat {
   json?: string;
   /** A column with several tags. */
   tags?: string;
+  /** A column with several topics. */
+  topics?: string;
   /** Columns that do not become metadata; undefined for a list of addresses without metadata. */
   drops?: readonly string[];
   says: (cell: Cells, has: Has) => Said;

@@ -22,6 +22,8 @@ export const mappingField = z.object({
   /** Columns to join into the name, separated by spaces. */
   name: z.array(columnField).max(10).optional(),
   tags: columnField.optional(),
+  /** Ids or names of topics, separated by commas or semicolons. */
+  topics: columnField.optional(),
   status: z
     .object({
       column: columnField,
@@ -57,7 +59,7 @@ export function applyMapping(
   };
   const email = mapping.email === undefined ? known?.email : columnOf(mapping.email);
   if (email === undefined) throw invalidField("mapping.email", faultOf("required"));
-  const { name, tags, status, metadata } = mapping;
+  const { name, tags, topics, status, metadata } = mapping;
   const base: ListFormat = known ?? {
     name: "",
     has: [],
@@ -73,6 +75,7 @@ export function applyMapping(
     email,
     ...(name && { names: name.map(columnOf) }),
     ...(tags !== undefined && { tags: columnOf(tags) }),
+    ...(topics !== undefined && { topics: columnOf(topics) }),
     ...(status && byStatus(columnOf(status.column), status.values, base)),
   };
   return { format, keys };

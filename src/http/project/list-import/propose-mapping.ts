@@ -1,35 +1,50 @@
-import type { Columns } from "./list-columns.ts";
+import { placeColumns, type Columns } from "./list-columns.ts";
 import { plainName, type ListFormat } from "./list-format.ts";
 
-const EMAILS = new Set(["email", "emailaddress", "mail", "mailaddress", "address", "correo"]);
-const NAMES = new Set(["name", "fullname", "firstname", "lastname"]);
-const TAGS = new Set(["tags", "tag", "labels", "groups"]);
+const EMAILS = ["email", "emailaddress", "mail", "mailaddress", "address", "correo", "adresse"];
+const NAMES = ["name", "fullname", "nom", "nombre"];
+const FIRST_NAMES = ["firstname", "givenname", "vorname", "prenom", "prénom"];
+const LAST_NAMES = ["lastname", "surname", "familyname", "nachname", "familienname", "apellidos"];
+const TAGS = ["tags", "tag", "labels", "groups", "schlagworte"];
 
-/** Guesses the mapping of an unknown file, for the user to review. */
+/**
+ * Guesses the mapping of an unknown file, for the user to review. Columns of names also become
+ * metadata, so that a template can use the first name alone.
+ */
 export function proposeMapping(header: readonly string[]) {
-  const first = (names: ReadonlySet<string>) => header.find((name) => names.has(plainName(name)));
+  const first = (names: readonly string[]) =>
+    header.find((column) => names.some((name) => plainName(column) === name)) ??
+    header.find((column) => names.some((name) => plainName(column).startsWith(name)));
   const email = first(EMAILS);
-  const tags = first(TAGS);
+  const tags = header.find((column) => TAGS.includes(plainName(column)));
+  const parts = [first(FIRST_NAMES), first(LAST_NAMES)].filter((column) => column !== undefined);
+  const whole = header.find((column) => NAMES.includes(plainName(column)));
+  const name = parts.length > 0 ? parts : whole === undefined ? [] : [whole];
+  const format = { email: plainName(email ?? ""), names: name.map(plainName), drops: [] };
+  const used = { ...format, ...(tags !== undefined && { tags: plainName(tags) }) };
+  const { metadata } = placeColumns(header, used, undefined);
   return {
     ...(email !== undefined && { email }),
     ...(tags !== undefined && { tags }),
-    name: header.filter((name) => NAMES.has(plainName(name))),
-    metadata: {},
+    name,
+    metadata: Object.fromEntries(metadata.map(({ column, key }) => [column, key])),
   };
 }
 
 /** Presents how the columns are used, in the form of a mapping. */
 export function shownMapping(
   header: readonly string[],
-  { email, names = [], tags }: ListFormat,
+  { email, names = [], tags, topics }: ListFormat,
   { places, metadata }: Columns,
 ) {
   const written = (column: string) => header[places.get(column) ?? -1];
   const tagColumn = tags === undefined ? undefined : written(tags);
+  const topicColumn = topics === undefined ? undefined : written(topics);
   return {
     email: written(email) ?? "",
     name: names.flatMap((name) => written(name) ?? []),
     ...(tagColumn !== undefined && { tags: tagColumn }),
+    ...(topicColumn !== undefined && { topics: topicColumn }),
     metadata: Object.fromEntries(metadata.map(({ column, key }) => [column, key])),
   };
 }

@@ -51,13 +51,20 @@ export class ListRows {
   readonly #format: ListFormat;
   readonly #columns: Columns;
   readonly #kept: SubscriberStatus;
+  readonly #tags: string[];
 
-  /** `kept` is the status of rows that do not restrict mailing. */
-  constructor(file: Uint8Array, format: ListFormat, columns: Columns, kept: SubscriberStatus) {
+  /** `kept` is the status of rows that do not restrict mailing, and `tags` those of all rows. */
+  constructor(
+    file: Uint8Array,
+    format: ListFormat,
+    columns: Columns,
+    { kept, tags }: { kept: SubscriberStatus; tags: string[] },
+  ) {
     this.#file = file;
     this.#format = format;
     this.#columns = columns;
     this.#kept = kept;
+    this.#tags = tags;
   }
 
   *[Symbol.iterator](): Generator<ListRow> {
@@ -69,7 +76,7 @@ export class ListRows {
   }
 
   #rowOf(cells: string[], line: number): ListRow {
-    const { email, names = [], json, tags, says } = this.#format;
+    const { email, names = [], json, tags, topics, says } = this.#format;
     const { places, metadata } = this.#columns;
     const cell: Cells = (column) => cells[places.get(column) ?? -1]?.trim() ?? "";
     const given = metadata.map(({ place, key }) => [key, cells[place]?.trim() ?? ""] as const);
@@ -83,7 +90,11 @@ export class ListRows {
       email: cell(email),
       name: nameOf(names.map(cell)),
       metadata: facts.success ? facts.data : {},
-      tags: tags === undefined ? [] : tagsIn(cell(tags)),
+      tags: sortTags([...this.#tags, ...(tags === undefined ? [] : tagsIn(cell(tags)))]).slice(
+        0,
+        MOST_TAGS,
+      ),
+      topics: topics === undefined ? [] : wordsIn(cell(topics)),
       outcome: this.#outcomeOf(said, facts.success),
       line,
     };
@@ -123,7 +134,12 @@ function objectIn(text: string, column: string): Record<string, unknown> {
  * Parses tags as services write them: `"VIP","Blog"`, `VIP, Blog` or `VIP;Blog`. Invalid tags are
  * dropped.
  */
-function tagsIn(text: string): string[] {
-  const parts = text.split(/[,;]/).flatMap((part) => parseTag(part.replaceAll('"', "")) ?? []);
-  return sortTags(parts).slice(0, MOST_TAGS);
-}
+const tagsIn = (text: string): string[] => wordsIn(text).flatMap((part) => parseTag(part) ?? []);
+
+/** Returns the words in a cell, separated by commas or semicolons. */
+const wordsIn = (text: string): string[] =>
+  text
+    .replaceAll('"', "")
+    .split(/[,;]/)
+    .map((part) => part.trim())
+    .filter((part) => part !== "");
