@@ -1393,6 +1393,8 @@ export type Topic = {
   project_id: string;
   name: string;
   description: string;
+  /** True if new subscribers get the topic unless their call names topics. */
+  is_default: boolean;
   created_at: string;
   updated_at: string;
 };
@@ -1804,15 +1806,18 @@ export interface Client {
     };
     topics: {
       /** Adds a topic to which subscribers can consent. */
-      create: Call<{ body: { name: string; description?: string; }; }, Topic>;
+      create: Call<{ body: { name: string; description?: string; is_default?: boolean; }; }, Topic>;
       /** Deletes a topic and the consents to it. */
       delete: Call<{ topicId: string; }, undefined>;
       /** Returns a topic. */
       get: Call<{ topicId: string; }, Topic>;
       /** Lists the topics of a project. */
       list: Call<{}, { topics: Array<Topic>; }>;
-      /** Changes the name or the description of a topic. */
-      update: Call<{ topicId: string; body?: { name?: string; description?: string; }; }, Topic>;
+      /** Changes the name or the description of a topic, or who gets it. */
+      update: Call<{
+        topicId: string;
+        body?: { name?: string; description?: string; is_default?: boolean; };
+      }, Topic>;
     };
   };
   projects: {
@@ -1940,6 +1945,7 @@ export interface Client {
             email?: string;
             name?: Array<string>;
             tags?: string;
+            topics?: string;
             status?: {
               column: string;
               values?: Record<string, 
@@ -1956,6 +1962,7 @@ export interface Client {
           };
           status?: "active" | "pending" | "unsubscribed";
           topics?: Array<string>;
+          tags?: Array<string>;
           import_id?: string;
           dry_run?: boolean;
         };
@@ -1981,13 +1988,21 @@ export interface Client {
           | "mailgun_unsubscribes"
           | "mailgun_complaints" | null;
         columns: Array<string>;
-        mapping: { email?: string; name: Array<string>; tags?: string; metadata: Record<string, string>; };
+        mapping: {
+          email?: string;
+          name: Array<string>;
+          tags?: string;
+          topics?: string;
+          metadata: Record<string, string>;
+        };
         needs: Array<"mapping" | "status" | "suppressions:write">;
         rows: number;
         imported: number;
         unsubscribed: number;
         suppressed: number;
         skipped: number;
+        /** Skipped rows whose address is in an earlier row, too. */
+        duplicates: number;
         ignored: number;
         rejected_rows: number;
         rejected: Array<{
@@ -3200,15 +3215,22 @@ export interface Client {
     };
     topics: {
       /** Adds a topic to which subscribers can consent. */
-      create: Call<{ projectId: string; body: { name: string; description?: string; }; }, Topic>;
+      create: Call<{
+        projectId: string;
+        body: { name: string; description?: string; is_default?: boolean; };
+      }, Topic>;
       /** Deletes a topic and the consents to it. */
       delete: Call<{ projectId: string; topicId: string; }, undefined>;
       /** Returns a topic. */
       get: Call<{ projectId: string; topicId: string; }, Topic>;
       /** Lists the topics of a project. */
       list: Call<{ projectId: string; }, { topics: Array<Topic>; }>;
-      /** Changes the name or the description of a topic. */
-      update: Call<{ projectId: string; topicId: string; body?: { name?: string; description?: string; }; }, Topic>;
+      /** Changes the name or the description of a topic, or who gets it. */
+      update: Call<{
+        projectId: string;
+        topicId: string;
+        body?: { name?: string; description?: string; is_default?: boolean; };
+      }, Topic>;
     };
     /** Changes the name or the description of a project. */
     update: Call<{ projectId: string; body?: { name?: string; description?: string; }; }, Project>;
