@@ -318,6 +318,21 @@ describe("a newsletter", () => {
   }
 });
 
+it.each([
+  ["<p>x", "|<p>x"],
+  ["", "|"],
+  [
+    "<!DOCTYPE html><html><head><title>x</title></head><p>x",
+    "<!DOCTYPE html><html><head><title>x</title></head>|<p>x",
+  ],
+  ['<BODY class="a>b">x<body>y', '<BODY class="a>b">|x<body>y'],
+  ["<!--[if mso]><body><![endif]--><body>x", "<!--[if mso]><body><![endif]--><body>|x"],
+  ["x<body never closed", "|x<body never closed"],
+])("the preview text of %j begins its content", (html, expected) => {
+  const { bodyStart } = readHtml(html);
+  expect(`${html.slice(0, bodyStart)}|${html.slice(bodyStart)}`).toBe(expected);
+});
+
 const insert = (html: string, addition: string) => {
   const { bodyEnd } = readHtml(html);
   return html.slice(0, bodyEnd) + addition + html.slice(bodyEnd);

@@ -1,4 +1,5 @@
 /* JSON values in the rows of broadcasts and batches. */
+import type { EmailAddress } from "../../mail/address.ts";
 import type { EarlierAttempt } from "./log.ts";
 
 export const AB_METRICS = ["opens", "clicks", "manual"] as const;
@@ -44,6 +45,12 @@ export interface BroadcastPlan {
   ab: AbPlan | null;
   /** The broadcast that this one follows up, and which part of its audience gets it. */
   resend: { of: string; to: ResendTo } | null;
+  /** Text that email clients show next to the subject, with variables; absent in older plans. */
+  previewText?: string | null;
+  /** Sender name; null for the project's. */
+  fromName?: string | null;
+  /** Address for replies; null for the sender's. */
+  replyTo?: EmailAddress | null;
 }
 
 /** A broadcast of the same project that this one waits for. */

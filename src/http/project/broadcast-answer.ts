@@ -121,6 +121,9 @@ const abAnswer = z.strictObject({
 export const wholeAnswer = namedAnswer("BroadcastDetails", {
   ...broadcastAnswer.shape,
   own_subject: z.string().nullable(),
+  preview_text: z.string().nullable(),
+  from_name: z.string().nullable().describe("Null for the name of the project."),
+  reply_to: z.string().nullable(),
   html_body: z.string().nullable(),
   text_body: z.string().nullable(),
   topic_id: idAnswer.nullable(),
@@ -165,6 +168,9 @@ export function presentWhole(broadcast: BroadcastProgress): z.input<typeof whole
   return {
     ...presentBroadcast(broadcast),
     own_subject: broadcast.plan === null ? null : input.subject,
+    preview_text: input.previewText,
+    from_name: input.fromName,
+    reply_to: input.replyTo,
     html_body: isOwn ? input.htmlBody : null,
     text_body: isOwn ? input.textBody : null,
     topic_id: input.topicId,

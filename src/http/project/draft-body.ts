@@ -5,6 +5,7 @@ import type { DraftInput } from "../../services/broadcasts/index.ts";
 import { PREFLIGHT_CODES } from "../../messages/preflight.ts";
 import { clearable } from "../clearable.ts";
 import {
+  emailField,
   metadataField,
   nameField,
   otherSubjectField,
@@ -59,6 +60,9 @@ export const acceptField = z.array(z.enum(PREFLIGHT_CODES)).default([]);
 const fields = {
   template_id: clearable(uuidField, "A UUID."),
   subject: clearable(subjectField, "One line."),
+  preview_text: clearable(subjectField, "One line."),
+  from_name: clearable(personField, "One line."),
+  reply_to: clearable(emailField, "An email address."),
   html_body: z.string(),
   text_body: z.string(),
   topic_id: clearable(uuidField, "A UUID."),
@@ -93,6 +97,9 @@ export function draftChange(
     ...given("name", body.name),
     ...given("templateId", body.template_id),
     ...given("subject", body.subject),
+    ...given("previewText", body.preview_text),
+    ...given("fromName", body.from_name),
+    ...given("replyTo", body.reply_to),
     ...given("htmlBody", body.html_body),
     ...given("textBody", body.text_body),
     ...given("topicId", body.topic_id),

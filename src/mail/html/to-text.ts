@@ -39,6 +39,8 @@ export interface ReadHtml {
    * follows.
    */
   bodyEnd: number;
+  /** Offset of the first content: after the start tag of the body, or after head and doctype. */
+  bodyStart: number;
   /** The start tags of its links, also of hidden ones. */
   linkTags: HtmlToken[];
 }
@@ -62,9 +64,15 @@ export function readHtml(html: string): ReadHtml {
   };
   const linkTags: HtmlToken[] = [];
   let bodyEnd: number | undefined;
+  let bodyStart = 0;
+  let hasBody = false;
   let end = html.length;
   for (const token of tokenizeHtml(html)) {
     if (token.kind === "endTag" && token.name === "body") bodyEnd = token.start;
+    if (!hasBody && token.closed && precedesContent(html, token)) {
+      bodyStart = token.end;
+      hasBody = token.name === "body";
+    }
     if (!token.closed) end = token.start;
     else if (token.kind === "startTag" && LINKS.has(token.name)) linkTags.push(token);
     if (!staysHidden(state, token)) writeToken(state, token);
@@ -75,8 +83,18 @@ export function readHtml(html: string): ReadHtml {
   return {
     text: (isSpaced ? text.replace(/\n{3,}/g, "\n\n") : text).trim(),
     bodyEnd: bodyEnd ?? end,
+    bodyStart,
     linkTags,
   };
+}
+
+const OPENING = new Set(["html", "head", "body"]);
+
+/** Returns true for the tags before the content of a document, and its doctype. */
+function precedesContent(html: string, { kind, name, start }: HtmlToken): boolean {
+  if (kind === "startTag") return OPENING.has(name);
+  if (kind === "endTag") return name === "head";
+  return kind === "comment" && /^<!doctype/i.test(html.slice(start, start + 9));
 }
 
 function staysHidden(state: State, token: HtmlToken): boolean {

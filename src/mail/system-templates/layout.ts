@@ -6,6 +6,7 @@
  * Variables occur only in text and in quoted `href`, `src` and `alt` values, where HTML escaping is
  * sufficient. The caller chooses the scheme of a link; mail clients do not follow `javascript:`.
  */
+import { hiddenPreview } from "../html/hidden-preview.ts";
 import type { Language } from "../../lib/languages.ts";
 import { fillWords, wordsOf } from "../words/index.ts";
 import {
@@ -32,9 +33,6 @@ export interface Parts {
   /** The language of the parts, and of the rest of the footer; `en` by default. */
   language?: Language;
 }
-
-/** Filler that keeps text after the preheader out of the preview. */
-const PREHEADER_END = "&#847;&zwnj;&nbsp;".repeat(40);
 
 const UNSUBSCRIBE = urlNames("unsubscribe");
 
@@ -63,7 +61,7 @@ ${STYLE_SHEET}
 </style>
 </head>
 <body ${look("page")}>
-<div style="display:none;max-height:0;overflow:hidden;mso-hide:all;">${preheader}${PREHEADER_END}</div>
+${hiddenPreview(preheader)}
 <div role="article" aria-roledescription="email" lang="${language}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${look("page")}><tr><td align="center" style="padding:32px 12px;">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->

@@ -17,6 +17,8 @@ export interface Extras {
   headers: Record<string, string>;
   attachments: Attachment[];
   tags: Record<string, string> | null;
+  /** The sender name; null for that of the project. */
+  fromName?: string | null;
 }
 
 export const NO_EXTRAS: Extras = {
@@ -27,6 +29,10 @@ export const NO_EXTRAS: Extras = {
   attachments: [],
   tags: null,
 };
+
+/** Returns the Reply-To of a mail; none without an address. */
+export const repliesTo = (address: EmailAddress | null | undefined): Mailbox[] =>
+  address ? [{ name: "", address }] : [];
 
 /** The parts of a message besides its content, and what the service adds to that. */
 export interface Addressing extends Decoration {
@@ -52,9 +58,9 @@ export async function composeMail(
 ): Promise<OutgoingMessage> {
   const { logId, from, to, extras, feedback, topic } = addressing;
   const { html, text, unsubscribeUrl } = await decorate(deps, rendered, addressing);
-  const { cc, bcc, replyTo, headers, attachments } = extras;
+  const { cc, bcc, replyTo, headers, attachments, fromName = null } = extras;
   const parts = {
-    from,
+    from: fromName === null ? from : { ...from, name: fromName },
     to: [to],
     cc,
     replyTo,

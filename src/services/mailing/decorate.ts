@@ -3,6 +3,7 @@
  * the open pixel, tracked links and a text part.
  */
 import type { Deps } from "../../deps.ts";
+import { hiddenPreview } from "../../mail/html/hidden-preview.ts";
 import { escapeHtml } from "../../mail/html/entities.ts";
 import { applyEdits, trackLinks, type Edit } from "../../mail/html/rewrite-links.ts";
 import { readHtml, type ReadHtml } from "../../mail/html/to-text.ts";
@@ -10,7 +11,7 @@ import type { RenderedMail } from "../templates/index.ts";
 import { clickLink, pixelUrl, type LinkedMail } from "../tracking/index.ts";
 
 /** The two parts of a mail. If the text is empty, it is made from the HTML. */
-export type Bodies = Pick<RenderedMail, "html" | "text">;
+export type Bodies = Pick<RenderedMail, "html" | "text" | "previewText">;
 
 /** The unsubscribe link that the variables of a mail hold. */
 export interface UnsubscribeLink {
@@ -80,19 +81,23 @@ export async function decorate(
   const addition = hasPixel ? footer + pixelOf(pixelUrl(deps, logId)) : footer;
   const track = (url: string, tag?: string) =>
     url === unsubscribe?.url ? undefined : clickLink(deps, decoration, url, tag);
+  const { previewText = "" } = bodies;
+  const preview = previewText === "" || isBlank(bodies.html) ? "" : escapeHtml(previewText);
   const links = isUntouched ? [] : await trackLinks(bodies.html, read.linkTags, track);
   return {
-    html: applyEdits(bodies.html, [...links, additionTo(read, addition)]),
+    html: applyEdits(bodies.html, [
+      ...(preview === "" ? [] : [insertion(read.bodyStart, hiddenPreview(preview))]),
+      ...links,
+      additionTo(read, addition),
+    ]),
     text,
     unsubscribeUrl: isListMail ? unsubscribe?.url : undefined,
   };
 }
 
-const additionTo = ({ bodyEnd }: ReadHtml, text: string): Edit => ({
-  start: bodyEnd,
-  end: bodyEnd,
-  text,
-});
+const insertion = (at: number, text: string): Edit => ({ start: at, end: at, text });
+
+const additionTo = ({ bodyEnd }: ReadHtml, text: string): Edit => insertion(bodyEnd, text);
 
 const footerOf = (href: string) =>
   `<p style="margin:24px 0 0;font-size:12px;line-height:18px;color:#6b7280;text-align:center"><a href="${escapeHtml(href)}" style="color:#6b7280">Unsubscribe</a></p>`;

@@ -6,7 +6,7 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { NIL_UUID } from "../../lib/ids.ts";
 import { faultOf } from "../../messages/faults.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { variantLetter, type BroadcastRow } from "../broadcasts/index.ts";
+import { inputOf, variantLetter, type BroadcastRow } from "../broadcasts/index.ts";
 import { sendTests, testReads, type TestOutcome, type TestRecipients } from "../mailing/index.ts";
 import { broadcastValues, readDraft } from "./facts.ts";
 
@@ -36,12 +36,19 @@ export async function testDraft(
   const content = contents.find((_, n) => variantLetter(n) === variant);
   if (!content) throw invalidField("variant", faultOf("unknown_variant"));
   const { subject, htmlBody, textBody } = content;
+  const { previewText, replyTo, ...own } = inputOf(draft);
+  const sender = { fromName: content.fromName ?? own.fromName, replyTo };
   // A change of the template changes the content but not the draft's version.
-  const version = `draft:${sha256Hex(JSON.stringify([subject, htmlBody, textBody]))}`;
-  const template = { ...content, id: draft.templateId, version };
+  const version = `draft:${sha256Hex(JSON.stringify([subject, htmlBody, textBody, previewText]))}`;
+  const template = {
+    ...content,
+    previewText: previewText ?? "",
+    id: draft.templateId,
+    version,
+  };
   const email = recipients.to[0]?.address ?? "";
   const standIn = { ...NO_FIELDS, id: NIL_UUID, email };
   const data = { broadcast: broadcastValues(draft) };
-  const input = { ...recipients, template, subject: undefined, data, standIn };
+  const input = { ...recipients, template, subject: undefined, data, standIn, sender };
   return sendTests(ctx, project, input, reads);
 }

@@ -24,9 +24,12 @@ export interface MailVariables {
  * tests first, because they may be missing.
  */
 export function variablesIn({ row, contents }: ReadDraft): MailVariables {
-  const uses = contents
-    .flatMap(({ subject, htmlBody, textBody }) => [subject, htmlBody, textBody])
-    .flatMap((source) => findVariables(source));
+  const parts = contents.flatMap(({ subject, htmlBody, textBody }) => [
+    subject,
+    htmlBody,
+    textBody,
+  ]);
+  const uses = [...parts, row.plan.previewText ?? ""].flatMap((source) => findVariables(source));
   const paths = [...new Map(uses.map(({ path }) => [path.join("."), path])).values()];
   const personal = paths.filter(isPersonal).slice(0, VARIABLES_MAX);
   const unknown = paths

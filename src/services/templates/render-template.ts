@@ -7,6 +7,8 @@ export interface RenderedMail {
   html: string;
   /** Empty if the template has no text part. */
   text: string;
+  /** Plain text that email clients show next to the subject, instead of the start of the mail. */
+  previewText?: string;
 }
 
 /** A template to render: `version` changes with every change of a part, and is the cache key. */
@@ -15,6 +17,8 @@ export interface RenderSource {
   subject: string;
   htmlBody: string;
   textBody: string;
+  /** The preview text of a broadcast. */
+  previewText?: string;
 }
 
 const cache = createTemplateCache();
@@ -25,6 +29,7 @@ export type InlineTemplate = Omit<RenderSource, "version">;
 /** Throws 400 with the field, the line and the reason if a given part does not parse. */
 export function checkTemplate(parts: Partial<InlineTemplate>): void {
   checkPart("subject", parts.subject, false);
+  checkPart("preview_text", parts.previewText, false);
   checkPart("html_body", parts.htmlBody, true);
   checkPart("text_body", parts.textBody, false);
 }
@@ -103,10 +108,14 @@ export function renderMail(source: RenderSource, data: Record<string, unknown>):
 
 /** Renders a mail as `renderMail` does, without the subject. */
 export function renderBodies(
-  { version, htmlBody, textBody }: Omit<RenderSource, "subject">,
+  { version, htmlBody, textBody, previewText = "" }: Omit<RenderSource, "subject">,
   data: Record<string, unknown>,
 ): Omit<RenderedMail, "subject"> {
   const part = (name: string, text: string, escape: boolean) =>
     renderTemplate(cache.get(`${version}:${name}`, text, { escape }), data);
-  return { html: part("html", htmlBody, true), text: part("text", textBody, false) };
+  return {
+    html: part("html", htmlBody, true),
+    text: part("text", textBody, false),
+    ...(previewText === "" ? {} : { previewText: part("preview", previewText, false) }),
+  };
 }

@@ -345,6 +345,47 @@ describe("the start of a draft", () => {
     expect(copy.body).toMatchObject({ template_id: news.templateId, html_body: null });
   });
 
+  it("has its own preview text, sender name and address for replies, which copies and resends keep", async () => {
+    const mine = {
+      preview_text: "Issue {{broadcast.issue}} & more for {{email}}",
+      from_name: "Ann of News",
+      reply_to: "ann@reply.test",
+    };
+    const world = await draftWorld(1, { ...mine, variables: { issue: 7 } });
+    const { owner, one, news, start, pass, look } = world;
+    expect(await look()).toMatchObject(mine);
+    for (const [field, value] of [
+      ["preview_text", "a\r\nBcc: b@c.example"],
+      ["preview_text", "{{#if"],
+      ["from_name", "Ann\r\nBcc: b@c.example"],
+      ["reply_to", "a@b.example\r\nBcc: b@c.example"],
+      ["reply_to", "not an address"],
+    ] as const)
+      expect([field, await owner.request("PATCH", one, { [field]: value })]).toMatchObject([
+        field,
+        { status: 400, body: { error: expect.stringContaining(field) } },
+      ]);
+    const copy = await owner.post<Draft>(`${one}/duplicate`, {});
+    expect(copy.body).toMatchObject(mine);
+    const { id } = copy.body;
+    const test = await owner.post(`${news.path}/broadcasts/${id}/test`, { to: [`t@${news.from}`] });
+    expect(test.status).toBe(200);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    const mails = await receivedMessages({ from: news.from });
+    expect(mails).toHaveLength(2);
+    for (const { text, to } of mails) {
+      expect(text).toMatch(/^From: Ann of News </m);
+      expect(text).toMatch(/^Reply-To: ann@reply\.test/m);
+      expect(text).toContain(`Issue 7 &amp; more for ${to[0]}`);
+    }
+    const again = await owner.post<Draft>(`${one}/resend`, { to: "joined" });
+    expect(again.body).toMatchObject(mine);
+    const cleared = { preview_text: "", from_name: "", reply_to: "" };
+    const plain = await owner.request<Draft>("PATCH", `${news.path}/broadcasts/${id}`, cleared);
+    expect(plain.body).toMatchObject({ preview_text: null, from_name: null, reply_to: null });
+  });
+
   it("rejects a draft that cannot be sent, and says why", async () => {
     const { owner, at, start, one } = await draftWorld(1, {
       send_at: new Date(Date.now() - 3_600_000).toISOString(),

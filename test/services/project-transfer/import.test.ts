@@ -98,6 +98,9 @@ describe("POST /projects/{id}/import", () => {
       where: "tag:vip",
       variables: { city: "Bonn" },
       per_hour: 60,
+      preview_text: "Hi {{name}}",
+      from_name: "Ann",
+      reply_to: "ann@reply.test",
       ab: { variants: [{ subject: "One" }, { from_name: "Ben", template_id: templateId }] },
     };
     const own = { subject: "Own", html_body: "<p>Own</p>" };
@@ -123,6 +126,9 @@ describe("POST /projects/{id}/import", () => {
     const one = { subject: "x", fromName: null, templateId: null };
     const ab = { variants: [one, one], share: 20, waitHours: 4, by: "opens" };
     const faults: [object, object, string][] = [
+      [{}, { replyTo: "ann" }, "replyTo"],
+      [{}, { fromName: "A\nB" }, "fromName"],
+      [{}, { previewText: "{{#if" }, "previewText"],
       [{}, { ab: { ...ab, by: "xopens" } }, "by"],
       [{}, { ab: { ...ab, waitHours: 721 } }, "waitHours"],
       [{}, { ab: { ...ab, variants: [one, { ...one, subject: "{{#if" }] } }, "subject"],

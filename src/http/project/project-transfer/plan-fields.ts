@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AB_METRICS, RESEND_TO } from "../../../db/schema/index.ts";
-import { personField, uuidField } from "../../fields.ts";
+import { emailField, personField, uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
 import { condition, templateLine } from "./row-fields.ts";
 import { fault } from "../../fault.ts";
@@ -38,6 +38,9 @@ export const plan = z
       })
       .nullable(),
     resend: z.strictObject({ of: uuidField, to: z.enum(RESEND_TO) }).nullable(),
+    previewText: templateLine.nullable().optional(),
+    fromName: personField.nullable().optional(),
+    replyTo: emailField.nullable().optional(),
     begunZones: z.unknown().optional(), // stored by version 0.1.0
   })
   .refine(({ ab, timeZone }) => ab === null || timeZone === null, {

@@ -22,7 +22,8 @@ export async function checkDraft(
 ): Promise<void> {
   const { id: projectId } = project;
   const { templateId, subject, htmlBody, textBody, topicId, ab, timeZone } = input;
-  checkTemplate({ subject: subject ?? "", htmlBody, textBody });
+  const previewText = input.previewText ?? "";
+  checkTemplate({ subject: subject ?? "", previewText, htmlBody, textBody });
   if (templateId !== null && (htmlBody !== "" || textBody !== ""))
     throw invalidField(
       htmlBody === "" ? "text_body" : "html_body",

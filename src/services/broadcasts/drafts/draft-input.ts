@@ -1,4 +1,5 @@
 import type { AbPlan, BroadcastPlan } from "../../../db/schema/index.ts";
+import type { EmailAddress } from "../../../mail/address.ts";
 import { cutText } from "../../../lib/cut-text.ts";
 import { formatCondition } from "../../segments/index.ts";
 import { withoutRules } from "../leave-out-mailed.ts";
@@ -14,6 +15,12 @@ export interface DraftInput {
   templateId: string | null;
   /** The subject. Null for the subject of the template. */
   subject: string | null;
+  /** The text that email clients show next to the subject. Null for the start of the mail. */
+  previewText: string | null;
+  /** The sender name. Null for the name of the project. */
+  fromName: string | null;
+  /** The address for replies. Null for that of the sender. */
+  replyTo: EmailAddress | null;
   htmlBody: string;
   textBody: string;
   topicId: string | null;
@@ -50,6 +57,9 @@ export const EMPTY_DRAFT: DraftInput = {
   name: "",
   templateId: null,
   subject: null,
+  previewText: null,
+  fromName: null,
+  replyTo: null,
   htmlBody: "",
   textBody: "",
   topicId: null,
@@ -72,7 +82,7 @@ export const isDraftRow = (row: BroadcastRow): row is DraftRow => row.plan !== n
 export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): DraftColumns {
   const { name, templateId, subject, htmlBody, textBody, topicId, variables, sendAt } = input;
   const { segmentId, where, excludeSegmentIds, maxDelayMinutes, timeZone, warmUpFirstDay } = input;
-  const { perHour, ab } = input;
+  const { perHour, ab, previewText, fromName, replyTo } = input;
   const timing = { maxDelayMinutes, timeZone, warmUpFirstDay };
   return {
     name,
@@ -84,7 +94,18 @@ export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): D
     variables,
     sendAt,
     perHour,
-    plan: { subject, segmentId, where, excludeSegmentIds, ...timing, ab, resend },
+    plan: {
+      subject,
+      segmentId,
+      where,
+      excludeSegmentIds,
+      ...timing,
+      ab,
+      resend,
+      previewText,
+      fromName,
+      replyTo,
+    },
   };
 }
 
@@ -115,6 +136,7 @@ export function inputOf(row: BroadcastRow): DraftInput {
   const { resend: _resend, ...plan } = row.plan;
   const hasTemplate = templateId !== null;
   return {
+    ...EMPTY_DRAFT,
     ...plan,
     name: row.name,
     templateId,

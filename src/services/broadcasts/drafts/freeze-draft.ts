@@ -68,7 +68,8 @@ async function contentOf(
   if (subject.trim() === "") throw invalidField("subject", faultOf("required"));
   checkTemplate({ subject, htmlBody, textBody });
   requireBody({ html: htmlBody, text: textBody });
-  return { templateId, subject, fromName: variant.fromName, htmlBody, textBody };
+  const fromName = variant.fromName ?? input.fromName;
+  return { templateId, subject, fromName, htmlBody, textBody };
 }
 
 async function bodiesOf(

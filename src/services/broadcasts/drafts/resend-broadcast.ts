@@ -44,9 +44,9 @@ export async function resendBroadcast(
 async function winningContent({ deps }: Ctx, { id, winner }: BroadcastRow) {
   const [variant] = await selectVariant(deps.db, id, winner ?? 0);
   if (!variant) throw new Error(`broadcast ${id} has lost a variant`);
-  const { templateId, subject, htmlBody, textBody } = variant;
+  const { templateId, subject, fromName, htmlBody, textBody } = variant;
   const bodies = templateId === null ? { htmlBody, textBody } : NO_BODIES;
-  return { templateId, subject, ...bodies };
+  return { templateId, subject, fromName, ...bodies };
 }
 
 const NO_BODIES = { htmlBody: "", textBody: "" };

@@ -3,14 +3,14 @@ import { AppError, notFound } from "../../../errors.ts";
 import type { Deps } from "../../../deps.ts";
 import type { BatchResults } from "../../../db/client.ts";
 import type { MailedSubscriber } from "../../../db/subscriber-columns.ts";
-import type { Mailbox } from "../../../mail/address.ts";
+import type { EmailAddress, Mailbox } from "../../../mail/address.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { selectStorage } from "../../storage/index.ts";
 import { selectSubscriber } from "../../subscribers/index.ts";
 import { selectSuppressed } from "../../suppressions/index.ts";
 import type { MailTemplate } from "../../templates/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
-import { NO_EXTRAS } from "../compose.ts";
+import { NO_EXTRAS, repliesTo } from "../compose.ts";
 import type { SendAnswer } from "../sources/answers.ts";
 import { unmailable } from "../sources/single/send-facts.ts";
 import { sendMail } from "../sources/single/send-mail.ts";
@@ -35,6 +35,8 @@ export interface TestInput extends TestRecipients {
    * no such variables.
    */
   standIn?: MailedSubscriber;
+  /** The sender name and the address for replies, if they differ from those of the project. */
+  sender?: { fromName: string | null; replyTo: EmailAddress | null };
 }
 
 /** The outcome of one test mail. A mail that is refused before it is sent has no log entry. */
@@ -78,7 +80,8 @@ export async function sendTests(
     operation: undefined,
     storage,
   };
-  const extras = { ...NO_EXTRAS, tags: { test: "true" } };
+  const { fromName = null, replyTo } = input.sender ?? {};
+  const extras = { ...NO_EXTRAS, tags: { test: "true" }, fromName, replyTo: repliesTo(replyTo) };
   const sent = await Promise.allSettled(
     recipients.map((to) => {
       const mail: SendInput = { shape: "template", to, subject, extras, data, unsubscribe };

@@ -13,7 +13,7 @@ import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject, renderMail, type RenderSource } from "../../../templates/index.ts";
 import { selectTopic, type TopicRow } from "../../../topics/index.ts";
 import { preferencesUrl, unsubscribeUrl } from "../../../tracking/index.ts";
-import { composeMail, NO_EXTRAS } from "../../compose.ts";
+import { composeMail, NO_EXTRAS, repliesTo } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
 import type { MailFacts } from "../../record.ts";
@@ -69,9 +69,9 @@ export function factsOfMail(
 }
 
 function sourceOf({ broadcast, n }: ContentVariant): RenderSource {
-  const { id, subject, htmlBody, textBody } = broadcast;
+  const { id, subject, htmlBody, textBody, plan } = broadcast;
   const version = n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`;
-  return { version, subject, htmlBody, textBody };
+  return { version, subject, htmlBody, textBody, previewText: plan?.previewText ?? "" };
 }
 
 /**
@@ -116,19 +116,19 @@ export function claimRecipient(
  */
 async function composeFor(
   deps: Deps,
-  sender: SenderAddress,
+  from: SenderAddress,
   { variant, topic }: BroadcastContent,
   { logId, to }: MailFacts,
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
   const { broadcast, fromName } = variant;
-  const from = fromName === null ? sender : { ...sender, name: fromName };
+  const extras = { ...NO_EXTRAS, fromName, replyTo: repliesTo(broadcast.plan?.replyTo) };
   const link = await linkFor(deps, broadcast, topic, recipient);
   const data = subscriberData(recipient, ownData(broadcast), link);
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };
   const unsubscribe = { url: link, isRequired: true, isSubscribers: true };
-  const mail = { projectId, logId, from, to, extras: NO_EXTRAS, feedback, topic };
+  const mail = { projectId, logId, from, to, extras, feedback, topic };
   return composeMail(deps, { ...mail, unsubscribe }, renderMail(sourceOf(variant), data));
 }
 

@@ -28,7 +28,7 @@ export async function contentVariantOf(
   // The retry of an A/B test has no A/B test of its own, but has a winner or chunks with variants.
   const hasVariants = broadcast.winner !== null || variant !== null;
   if (!broadcast.plan?.ab && !hasVariants)
-    return { broadcast, n: null, isTried: false, fromName: null };
+    return { broadcast, n: null, isTried: false, fromName: broadcast.plan?.fromName ?? null };
   const n = variant ?? broadcast.winner ?? (await winnerOf(db, broadcast));
   const [found] = await selectVariant(db, broadcast.id, n);
   if (!found) throw new Error(`broadcast ${broadcast.id} has lost a variant`);
