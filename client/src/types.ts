@@ -275,6 +275,10 @@ export type BroadcastDetails = {
   /** Null for a draft. */
   starts_at: string | null;
   own_subject: string | null;
+  preview_text: string | null;
+  /** Null for the name of the project. */
+  from_name: string | null;
+  reply_to: string | null;
   html_body: string | null;
   text_body: string | null;
   topic_id: string | null;
@@ -1519,6 +1523,25 @@ export interface Client {
       cancel: Call<{ broadcastId: string; }, Broadcast>;
       /** Chooses the winner of an A/B test. */
       chooseWinner: Call<{ broadcastId: string; body: { variant: "A" | "B" | "C" | "D" | "E"; }; }, BroadcastDetails>;
+      /** Counts the recipients of a draft, with other audience fields if any are given. */
+      countAudience: Call<{
+        broadcastId: string;
+        body?: {
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+        };
+      }, {
+        active: number;
+        suppressed: number;
+        without_consent: number;
+        too_soon: number;
+        total: number;
+      }>;
       /** Saves a broadcast as a draft. */
       create: Call<{
         body: {
@@ -1527,6 +1550,12 @@ export interface Client {
           template_id?: string;
           /** One line. "" clears it. */
           subject?: string;
+          /** One line. "" clears it. */
+          preview_text?: string;
+          /** One line. "" clears it. */
+          from_name?: string;
+          /** An email address. "" clears it. */
+          reply_to?: string;
           html_body?: string;
           text_body?: string;
           /** A UUID. "" clears it. */
@@ -1590,6 +1619,10 @@ export interface Client {
         /** Null for a draft. */
         starts_at: string | null;
         own_subject: string | null;
+        preview_text: string | null;
+        /** Null for the name of the project. */
+        from_name: string | null;
+        reply_to: string | null;
         html_body: string | null;
         text_body: string | null;
         topic_id: string | null;
@@ -1691,6 +1724,12 @@ export interface Client {
           template_id?: string;
           /** One line. "" clears it. */
           subject?: string;
+          /** One line. "" clears it. */
+          preview_text?: string;
+          /** One line. "" clears it. */
+          from_name?: string;
+          /** An email address. "" clears it. */
+          reply_to?: string;
           html_body?: string;
           text_body?: string;
           /** A UUID. "" clears it. */
@@ -2275,6 +2314,26 @@ export interface Client {
       }, BroadcastDetails>;
       /** Returns the content of a broadcast, as fixed at its start. */
       content: Call<{ projectId: string; broadcastId: string; }, BroadcastContent>;
+      /** Counts the recipients of a draft, with other audience fields if any are given. */
+      countAudience: Call<{
+        projectId: string;
+        broadcastId: string;
+        body?: {
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+        };
+      }, {
+        active: number;
+        suppressed: number;
+        without_consent: number;
+        too_soon: number;
+        total: number;
+      }>;
       /** Saves a broadcast as a draft. */
       create: Call<{
         projectId: string;
@@ -2284,6 +2343,12 @@ export interface Client {
           template_id?: string;
           /** One line. "" clears it. */
           subject?: string;
+          /** One line. "" clears it. */
+          preview_text?: string;
+          /** One line. "" clears it. */
+          from_name?: string;
+          /** An email address. "" clears it. */
+          reply_to?: string;
           html_body?: string;
           text_body?: string;
           /** A UUID. "" clears it. */
@@ -2495,6 +2560,12 @@ export interface Client {
           template_id?: string;
           /** One line. "" clears it. */
           subject?: string;
+          /** One line. "" clears it. */
+          preview_text?: string;
+          /** One line. "" clears it. */
+          from_name?: string;
+          /** An email address. "" clears it. */
+          reply_to?: string;
           html_body?: string;
           text_body?: string;
           /** A UUID. "" clears it. */

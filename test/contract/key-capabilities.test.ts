@@ -58,6 +58,7 @@ const KEYED_CAPABILITIES: Record<string, string> = {
   "POST /broadcasts/:broadcastId/duplicate": "send:broadcast",
   "POST /broadcasts/:broadcastId/start": "send:broadcast",
   "POST /broadcasts/:broadcastId/undo": "send:broadcast",
+  "POST /broadcasts/:broadcastId/audience": "read",
   "POST /broadcasts/:broadcastId/preflight": "send:broadcast",
   "GET /broadcasts/:broadcastId/trial": "read",
   "POST /broadcasts/:broadcastId/winner": "send:broadcast",

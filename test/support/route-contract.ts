@@ -78,6 +78,7 @@ export const CONTRACT: Record<string, string> = {
   "DELETE /projects/:x/broadcasts/:x": "cookie_or_key send:broadcast",
   "POST /projects/:x/broadcasts/:x/duplicate": "cookie_or_key send:broadcast",
   "POST /projects/:x/broadcasts/:x/start": "cookie_or_key send:broadcast",
+  "POST /projects/:x/broadcasts/:x/audience": "cookie_or_key read",
   "POST /projects/:x/broadcasts/:x/preflight": "cookie_or_key send:broadcast",
   "POST /projects/:x/broadcasts/:x/test": "cookie_or_key send:transactional",
   "POST /projects/:x/broadcasts/:x/undo": "cookie_or_key send:broadcast",

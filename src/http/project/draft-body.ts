@@ -78,6 +78,16 @@ const fields = {
   ab: abField,
 };
 
+/** The fields of a draft that choose its audience. */
+export const audienceBody = z
+  .object({
+    topic_id: fields.topic_id,
+    segment_id: fields.segment_id,
+    where: fields.where,
+    exclude_segment_ids: fields.exclude_segment_ids,
+  })
+  .partial();
+
 export const newDraftBody = z.object({ name: nameField, ...z.object(fields).partial().shape });
 
 export const draftChangeBody = z

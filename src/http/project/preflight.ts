@@ -1,22 +1,39 @@
 import { z } from "zod";
 import { selectProjectBroadcast } from "../../services/broadcasts/index.ts";
-import { PACES, runPreflight, type Preflight } from "../../services/preflight/index.ts";
+import {
+  countAudience,
+  PACES,
+  runPreflight,
+  type Preflight,
+  type RecipientCounts,
+} from "../../services/preflight/index.ts";
 import { selectSignatures } from "../../services/sending/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
 import { countAnswer, namedAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { presentProblem, problemAnswer } from "../problem-answer.ts";
+import { audienceBody, draftChange } from "./draft-body.ts";
 import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 
+const recipientsAnswer = z.strictObject({
+  active: countAnswer,
+  suppressed: countAnswer,
+  without_consent: countAnswer,
+  too_soon: countAnswer,
+  total: countAnswer,
+});
+
+const presentRecipients = (counts: RecipientCounts): z.input<typeof recipientsAnswer> => ({
+  active: counts.active,
+  suppressed: counts.suppressed,
+  without_consent: counts.withoutConsent,
+  too_soon: counts.tooSoon,
+  total: counts.total,
+});
+
 const preflightAnswer = namedAnswer("Preflight", {
-  recipients: z.strictObject({
-    active: countAnswer,
-    suppressed: countAnswer,
-    without_consent: countAnswer,
-    too_soon: countAnswer,
-    total: countAnswer,
-  }),
+  recipients: recipientsAnswer,
   problems: z.array(problemAnswer),
   looked_at: z.strictObject({ subscribers: countAnswer, links: countAnswer }),
   expected: z.strictObject({
@@ -32,13 +49,7 @@ const preflightAnswer = namedAnswer("Preflight", {
 function presentPreflight(preflight: Preflight): z.input<typeof preflightAnswer> {
   const { recipients, problems, lookedAt, expected } = preflight;
   return {
-    recipients: {
-      active: recipients.active,
-      suppressed: recipients.suppressed,
-      without_consent: recipients.withoutConsent,
-      too_soon: recipients.tooSoon,
-      total: recipients.total,
-    },
+    recipients: presentRecipients(recipients),
     problems: problems.map(presentProblem),
     looked_at: { subscribers: lookedAt.subscribers, links: lookedAt.links },
     expected: {
@@ -51,8 +62,21 @@ function presentPreflight(preflight: Preflight): z.input<typeof preflightAnswer>
   };
 }
 
-/** Route of a draft's pre-flight check (API reference §11.11). */
+/** Routes of a draft's pre-flight check (API reference §11.11). */
 export const preflightRoutes = (entry: EntryPoint) => [
+  route({
+    ...at(entry, "POST", "/broadcasts/:broadcastId/audience", "broadcasts.countAudience"),
+    summary: "Counts the recipients of a draft, with other audience fields if any are given.",
+    refusals: [409],
+    example: { body: { where: "tag:vip" } },
+    capability: "read",
+    body: audienceBody,
+    answer: recipientsAnswer,
+    reads: ({ deps: { db }, projectId, param }) =>
+      [selectProjectBroadcast(db, projectId, param("broadcastId"))] as const,
+    handle: async ({ ctx, project, body, reads: [[draft]] }) =>
+      presentRecipients(await countAudience(ctx, project, draft, draftChange(body))),
+  }),
   route({
     ...at(entry, "POST", "/broadcasts/:broadcastId/preflight", "broadcasts.preflight"),
     summary: "Counts the recipients of a draft and lists its problems.",

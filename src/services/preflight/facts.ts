@@ -11,12 +11,19 @@ import {
   isDraftRow,
   stateConflict,
   type BroadcastRow,
+  type DraftInput,
   type DraftRow,
 } from "../broadcasts/index.ts";
+import { inTurn } from "../limits/index.ts";
 import { previewTemplate, type Preview } from "../mailing/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
 import { selectUnknownTopics } from "../segments/index.ts";
-import { selectNewest, type Narrowing } from "./audience-queries.ts";
+import {
+  countRecipients,
+  selectNewest,
+  type Narrowing,
+  type RecipientCounts,
+} from "./audience-queries.ts";
 import { findLinks } from "./links.ts";
 import { narrowAudience, narrowToNobody } from "./narrow-audience.ts";
 import { selectOthers, type OtherBroadcast } from "./other-broadcasts.ts";
@@ -40,22 +47,55 @@ export interface ReadDraft {
   faults: Problem[];
 }
 
-/** Reads what a draft would send. Throws not_found, and 409 if it is no longer a draft. */
-export async function readDraft(
-  { deps }: Ctx,
-  project: ProjectRow,
-  row: BroadcastRow | undefined,
-): Promise<ReadDraft> {
+/** Returns a draft. Throws not_found, and 409 if it is no longer one. */
+function requireDraft(row: BroadcastRow | undefined): DraftRow {
   if (!row) throw notFound("broadcast");
   if (!isDraftRow(row) || (row.state !== "draft" && row.state !== "scheduled"))
     throw stateConflict(row.state);
-  const input = inputOf(row);
+  return row;
+}
+
+/** Reads the recipients of a draft with these fields. Throws 400 and not_found. */
+async function readAudience(
+  { deps }: Ctx,
+  project: ProjectRow,
+  row: DraftRow,
+  input: DraftInput,
+): Promise<Narrowing> {
   const settings = audienceSettingsOf(project);
   const uncapped = { ...project, audienceSettings: { ...settings, minDaysBetweenBroadcasts: 0 } };
-  const audience = await orFault("broken_audience", async () => {
-    const audienceWhere = await freezeAudience(deps, uncapped, input);
-    return narrowAudience(deps, { ...row, audienceWhere }, settings.minDaysBetweenBroadcasts);
-  });
+  const audienceWhere = await freezeAudience(deps, uncapped, input);
+  const narrowed = { ...row, topicId: input.topicId, audienceWhere };
+  return narrowAudience(deps, narrowed, settings.minDaysBetweenBroadcasts);
+}
+
+/**
+ * Counts who would get a draft now, and who is left out, with these audience fields instead of its
+ * own. Throws not_found, 409 if it is no longer a draft, and 400 for a condition that does not parse.
+ */
+export async function countAudience(
+  ctx: Ctx,
+  project: ProjectRow,
+  row: BroadcastRow | undefined,
+  change: Partial<DraftInput>,
+): Promise<RecipientCounts> {
+  const draft = requireDraft(row);
+  const narrowing = await readAudience(ctx, project, draft, { ...inputOf(draft), ...change });
+  const [counts] = await inTurn(ctx, project.id, () => countRecipients(ctx.deps.db, narrowing));
+  if (!counts) throw new Error("the recipients were not counted");
+  return counts;
+}
+
+/** Reads what a draft would send. Throws not_found, and 409 if it is no longer a draft. */
+export async function readDraft(
+  ctx: Ctx,
+  project: ProjectRow,
+  found: BroadcastRow | undefined,
+): Promise<ReadDraft> {
+  const { deps } = ctx;
+  const row = requireDraft(found);
+  const input = inputOf(row);
+  const audience = await orFault("broken_audience", () => readAudience(ctx, project, row, input));
   const content = await orFault("broken_content", async () => {
     const toAll = { ...input, where: null, segmentId: null, excludeSegmentIds: [] };
     const { variants, ...single } = await freezeDraft(deps, project, toAll);

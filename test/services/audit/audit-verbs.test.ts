@@ -426,6 +426,7 @@ async function walkDrafts(sk: Client, id: string, template: string): Promise<voi
   const copy = idOf(await step(sk, COPY, [id, draft], {}, did(201, "broadcast.create")));
   await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(204, "broadcast.delete"));
   await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(404));
+  await step(sk, `POST ${DRAFTS}/:x/audience`, [id, draft], {}, did(200));
   await step(sk, `POST ${DRAFTS}/:x/preflight`, [id, draft], undefined, did(200));
   await step(sk, `POST ${DRAFTS}/:x/test`, [id, draft], { to: ["t@any.test"] }, did(200));
   const START = `POST ${DRAFTS}/:x/start`;

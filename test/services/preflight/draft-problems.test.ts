@@ -44,6 +44,41 @@ describe("the pre-flight of an A/B test", () => {
   });
 });
 
+describe("the count of an audience", () => {
+  it("is that of the draft, or of the given fields, and says why people are left out", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const made = async (path: string, body: object) =>
+      (await owner.post<{ id: string }>(`/projects/${id}/${path}`, body)).body.id;
+    for (const [name, tags] of Object.entries({ ann: ["vip"], ben: ["vip"], cid: [], dan: [] }))
+      await made("subscribers", { email: `${name}@any.test`, tags });
+    await owner.post(`/projects/${id}/suppressions`, { emails: ["ben@any.test"] });
+    const topic = await made("topics", { name: "News" });
+    const segment = await made("segments", { name: "VIP", where: "tag:vip" });
+    const draft = await made("broadcasts", { name: "n", segment_id: segment });
+    const count = (body: object) =>
+      owner.post(`/projects/${id}/broadcasts/${draft}/audience`, body);
+    const of = (active: number, suppressed: number, without_consent = 0) => ({
+      status: 200,
+      body: {
+        active,
+        suppressed,
+        without_consent,
+        too_soon: 0,
+        total: active - suppressed - without_consent,
+      },
+    });
+    expect(await count({})).toMatchObject(of(2, 1));
+    expect(await count({ segment_id: "" })).toMatchObject(of(4, 1));
+    expect(await count({ segment_id: "", topic_id: topic })).toMatchObject(of(4, 1, 3));
+    expect(await count({ segment_id: "", exclude_segment_ids: [segment] })).toMatchObject(of(2, 0));
+    expect(await count({ where: "tag:" })).toMatchObject({ status: 400 });
+    expect(await count({ segment_id: crypto.randomUUID() })).toMatchObject({ status: 404 });
+    expect((await owner.get(`/projects/${id}/broadcasts/${draft}`)).body).toMatchObject({
+      segment_id: segment,
+    });
+  });
+});
+
 describe("the pre-flight of a draft with a time", () => {
   it.each([
     [{ send_at: "2020-01-01T00:00:00Z" }, "send_at: has passed"],
