@@ -368,7 +368,7 @@ describe("the start of a draft", () => {
     const copy = await owner.post<Draft>(`${one}/duplicate`, {});
     expect(copy.body).toMatchObject(mine);
     const { id } = copy.body;
-    const test = await owner.post(`${news.path}/broadcasts/${id}/test`, { to: [`t@${news.from}`] });
+    const test = await owner.post(`${news.path}/broadcasts/${id}/test`, { to: [`t-${news.from}`] });
     expect(test.status).toBe(200);
     await start();
     await pass(AFTER_UNDO_MS);
