@@ -53,6 +53,16 @@ export const formatExact = (at: string): string =>
     timeZoneName: "short",
   }).format(new Date(at));
 
+/** Formats a day in the reader's time zone: 22 Nov 2026. */
+export const formatDay = (at: string): string =>
+  new Intl.DateTimeFormat(languageChoice.read(), { dateStyle: "medium" }).format(new Date(at));
+
+/** Formats a day and time in the reader's time zone: Monday, 22 Nov 2026 at 10:30. */
+export const formatDayTime = (at: string): string =>
+  new Intl.DateTimeFormat(languageChoice.read(), { dateStyle: "full", timeStyle: "short" }).format(
+    new Date(at),
+  );
+
 /** Formats the time of day in the reader's time zone: 14:03. */
 export const formatTime = (at: string): string =>
   new Intl.DateTimeFormat(languageChoice.read(), { hour: "2-digit", minute: "2-digit" }).format(
@@ -71,7 +81,7 @@ export function formatRelative(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   const step = STEPS.find(({ upTo }) => Math.abs(seconds) < upTo);
   const language = languageChoice.read();
-  if (!step) return new Intl.DateTimeFormat(language, { dateStyle: "medium" }).format(new Date(at));
+  if (!step) return formatDay(at);
   const count = Math.trunc(seconds / step.seconds);
   return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(count, step.unit);
 }

@@ -123,14 +123,15 @@ interface CheckFieldProps extends Without<InputHTMLAttributes<HTMLInputElement>>
   hint?: ReactNode;
 }
 
+/** A checkbox, or a radio button with `type="radio"`. */
 export function CheckField({ label, hint, ...input }: CheckFieldProps) {
   const id = useId();
   return (
     <div className="flex items-start gap-2">
       <input
+        type="checkbox"
         {...input}
         id={id}
-        type="checkbox"
         className="mt-1 size-4 accent-accent"
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
       />

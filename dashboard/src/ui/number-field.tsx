@@ -10,8 +10,8 @@ interface NumberFieldProps extends Omit<
 }
 
 /**
- * A number input. Empty means 0, which is displayed only on blur: a 0 inserted while typing would
- * precede the next digit.
+ * A number input. Empty means 0, which an optional field shows as empty and another one only on
+ * blur: a 0 inserted while typing would precede the next digit.
  */
 export function NumberField({ value, onChange, ...field }: NumberFieldProps) {
   const [isEmpty, setEmpty] = useState(false);
@@ -19,7 +19,7 @@ export function NumberField({ value, onChange, ...field }: NumberFieldProps) {
     <TextField
       {...field}
       type="number"
-      value={isEmpty && value === 0 ? "" : value}
+      value={value === 0 && (isEmpty || field.isOptional) ? "" : value}
       onChange={({ target }) => {
         setEmpty(target.value === "");
         onChange(target.valueAsNumber || 0);

@@ -19,6 +19,7 @@ export function BroadcastPage() {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
   const { broadcastId } = route.useParams();
+  const { step = "mail" } = route.useSearch();
   const broadcast = useQuery({
     ...broadcastQuery(projectId, broadcastId),
     refetchInterval: ({ state: { data } }) => (data ? nextLookIn(data.broadcast) : false),
@@ -42,7 +43,7 @@ export function BroadcastPage() {
         <ErrorWords error={broadcast.error} onRetry={() => void broadcast.refetch()} />
       )}
       {data?.state === "draft" && (
-        <DraftPage key={data.id} draft={data} version={broadcast.data?.version ?? ""} />
+        <DraftPage key={data.id} draft={data} version={broadcast.data?.version ?? ""} step={step} />
       )}
       {data?.state === "scheduled" && <ScheduledPage key={data.id} broadcast={data} />}
       {data && data.state !== "draft" && data.state !== "scheduled" && (

@@ -1,5 +1,6 @@
 import { knowsZone, momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import type { Client } from "../../../../client/src/index.ts";
+import type { DraftEdit } from "./use-draft-edit.ts";
 import type { Broadcast } from "./states.ts";
 import { valuesOf, variablesOf, type Variable } from "./variables.ts";
 
@@ -26,6 +27,9 @@ export interface DraftFields {
   name: string;
   template_id: string;
   subject: string;
+  preview_text: string;
+  from_name: string;
+  reply_to: string;
   html_body: string;
   text_body: string;
   variables: Variable[];
@@ -42,23 +46,30 @@ export interface DraftFields {
   trial: Trial;
 }
 
-/** Props of every part of the form; a part may need only some of the fields. */
-export interface DraftPartProps<Needed extends keyof DraftFields = keyof DraftFields> {
-  fields: Pick<DraftFields, Needed>;
+/** Props of a part of a step. */
+export interface DraftPartProps {
+  fields: DraftFields;
   problems: Record<string, string>;
   /** Why the user may not edit. */
   mayNot: string | undefined;
-  onChange: (part: Partial<Pick<DraftFields, Needed>>) => void;
+  onChange: (part: Partial<DraftFields>) => void;
 }
 
-/** Fields that define the audience of a draft. */
-export type AudienceField = "topic_id" | "segment_id" | "where" | "exclude_segment_ids";
+/** Props of a step. */
+export interface StepProps {
+  edit: DraftEdit;
+  problems: Record<string, string>;
+  mayNot: string | undefined;
+}
 
 /** Returns the form values of a draft. */
 export const fieldsOf = (draft: Broadcast): DraftFields => ({
   name: draft.name ?? "",
   template_id: draft.template_id ?? "",
   subject: draft.own_subject ?? "",
+  preview_text: draft.preview_text ?? "",
+  from_name: draft.from_name ?? "",
+  reply_to: draft.reply_to ?? "",
   html_body: draft.html_body ?? "",
   text_body: draft.text_body ?? "",
   variables: variablesOf(draft.variables),

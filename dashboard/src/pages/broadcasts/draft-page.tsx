@@ -1,8 +1,7 @@
-import { useEffect } from "react";
 import { LeaveGuard } from "../../parts/leave-guard/leave-guard.tsx";
 import { DraftForm } from "./draft-form.tsx";
-import { goToPlace } from "./draft-places.ts";
 import type { Broadcast } from "./states.ts";
+import type { Step } from "./steps.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useDraftEdit } from "./use-draft-edit.ts";
 
@@ -10,17 +9,17 @@ interface DraftPageProps {
   draft: Broadcast;
   /** Version sent with a change, so that two tabs do not overwrite each other. */
   version: string;
+  step: Exclude<Step, "check">;
 }
 
-/** A draft: content, audience and schedule. Its form leads to the pre-flight check. */
-export function DraftPage({ draft, version }: DraftPageProps) {
+/** A draft in three steps: mail, people and time. They lead to the pre-flight check. */
+export function DraftPage({ draft, version, step }: DraftPageProps) {
   const text = useBroadcastsText();
   const edit = useDraftEdit(draft, version);
-  useEffect(() => goToPlace(location.hash.slice(1)), []);
   return (
     <>
       <LeaveGuard isChanged={edit.isChanged} words={text} />
-      <DraftForm edit={edit} />
+      <DraftForm edit={edit} step={step} />
     </>
   );
 }

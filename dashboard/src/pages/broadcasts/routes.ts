@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../../app/parents.ts";
 import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
 import { VISITS } from "../log/filters.ts";
+import { DRAFT_STEPS } from "./steps.ts";
 import { OUTCOMES, REACTIONS, TABS } from "./states.ts";
 
 const listRoute = createRoute({
@@ -22,6 +23,7 @@ const newRoute = createRoute({
       topic_id: textParam(search["topic_id"]),
       segment_id: textParam(search["segment_id"]),
       tag: textParam(search["tag"]),
+      where: textParam(search["where"]),
     }),
   component: lazyRouteComponent(() => import("./new-broadcast-page.tsx"), "NewBroadcastPage"),
 });
@@ -39,6 +41,7 @@ const oneRoute = createRoute({
   path: "broadcasts/$broadcastId",
   validateSearch: (search: RawSearch) =>
     given({
+      step: wordParam(search["step"], DRAFT_STEPS),
       outcome: wordParam(search["outcome"], OUTCOMES),
       visit: wordParam(search["visit"], VISITS),
       link: textParam(search["link"]),

@@ -1,17 +1,23 @@
-import { useMutation } from "@tanstack/react-query";
-import { formatExact, formatRelative } from "../../lib/format.ts";
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { segmentsQuery, topicsQuery } from "../../api/audience.ts";
+import { formatDayTime, formatRelative } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
+import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
+import { AudienceCount } from "./audience-count.tsx";
+import { MailPicture } from "./mail-picture.tsx";
 import { StateBadge } from "./state-badge.tsx";
-import type { Broadcast } from "./states.ts";
+import { variablesOfMail, type Broadcast } from "./states.ts";
 import { undoStart } from "./undo-start.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { useMailOf } from "./use-mail-of.ts";
+import { useMailPreview } from "./use-mail-preview.ts";
 import { WaitingLine } from "./waiting-line.tsx";
 
-/** A scheduled broadcast, which can still be unscheduled. */
+/** A scheduled broadcast with its mail, people and time, which can still be unscheduled. */
 export function ScheduledPage({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
   const shared = useSharedText();
@@ -20,25 +26,75 @@ export function ScheduledPage({ broadcast }: { broadcast: Broadcast }) {
   const mayNot = useMayNot("send:broadcast");
   const undo = useMutation({ mutationFn: () => undoStart(projectId, id, shared) });
   return (
-    <Card title={<StateBadge state={state} />}>
-      {starts_at && (
-        <p className="mb-3" role="status">
-          {text.startsAt(formatRelative(starts_at, now), formatExact(starts_at))}
-        </p>
-      )}
-      {broadcast.waiting_for && (
-        <div className="mb-3">
-          <WaitingLine broadcast={broadcast} />
+    <>
+      <Card title={<StateBadge state={state} />}>
+        <div className="flex flex-col gap-3">
+          {starts_at && (
+            <p role="status">
+              {text.startsAt(formatRelative(starts_at, now), formatDayTime(starts_at))}{" "}
+              {broadcast.time_zone !== null && text.byTheirClocks}
+            </p>
+          )}
+          {broadcast.waiting_for && <WaitingLine broadcast={broadcast} />}
+          <div>
+            <Button
+              look="primary"
+              isBusy={undo.isPending}
+              offBecause={mayNot}
+              onClick={() => undo.mutate()}
+            >
+              {text.backToDraft}
+            </Button>
+          </div>
         </div>
+      </Card>
+      <Card title={text.audience}>
+        <AudienceNames broadcast={broadcast} />
+        <AudienceCount broadcastId={id} audience={broadcast} />
+      </Card>
+      <Mail broadcast={broadcast} />
+    </>
+  );
+}
+
+/** The topic, segment and rules of an audience. */
+function AudienceNames({ broadcast }: { broadcast: Broadcast }) {
+  const text = useBroadcastsText();
+  const { project_id: projectId, topic_id, segment_id, where } = broadcast;
+  const topics = useQuery({ ...topicsQuery(projectId), enabled: topic_id !== null });
+  const segments = useQuery({ ...segmentsQuery(projectId), enabled: segment_id !== null });
+  const topic = topics.data?.topics.find((one) => one.id === topic_id);
+  const segment = segments.data?.segments.find((one) => one.id === segment_id);
+  const parts = [
+    topic && `${text.topic}: ${topic.name}`,
+    segment && `${text.segment}: ${segment.name}`,
+    where !== null && text.andRules(where),
+  ].filter((part) => typeof part === "string");
+  const isEverybody = topic_id === null && segment_id === null && where === null;
+  return <p className="mb-3">{isEverybody ? text.everyone : parts.join(" · ")}</p>;
+}
+
+function Mail({ broadcast }: { broadcast: Broadcast }) {
+  const text = useBroadcastsText();
+  const variant = broadcast.ab?.variants[0];
+  const { mail, error } = useMailOf({
+    templateId: variant?.template_id ?? broadcast.template_id,
+    subject: broadcast.subject,
+    html: broadcast.html_body,
+    text: broadcast.text_body,
+  });
+  const preview = useMailPreview(mail, variablesOfMail(broadcast));
+  return (
+    <Card title={text.mail}>
+      {error ? (
+        <ErrorWords error={error} />
+      ) : (
+        <MailPicture
+          state={preview}
+          fromName={variant?.from_name ?? broadcast.from_name ?? ""}
+          previewText={broadcast.preview_text ?? ""}
+        />
       )}
-      <Button
-        look="primary"
-        isBusy={undo.isPending}
-        offBecause={mayNot}
-        onClick={() => undo.mutate()}
-      >
-        {text.backToDraft}
-      </Button>
     </Card>
   );
 }

@@ -13,6 +13,10 @@ export interface DraftEdit {
   /** True if another user has saved the draft since, so that this user must choose. */
   isBehind: boolean;
   change: (part: Partial<DraftFields>) => void;
+  /** Replaces fields from outside of the mail editors, which then reload them. */
+  replace: (part: Partial<DraftFields>) => void;
+  /** Increments when fields are replaced. */
+  generation: number;
   /** Continues from the draft that the service stored. */
   saved: (draft: Broadcast, version: string, sent: DraftFields) => void;
   /** Applies the unsaved edits to the newest draft. */
@@ -28,20 +32,28 @@ export function useDraftEdit(newest: Broadcast, newestVersion: string): DraftEdi
   const [base, setBase] = useState({ draft: newest, version: newestVersion });
   const [seen, setSeen] = useState(newestVersion);
   const [fields, setFields] = useState(() => fieldsOf(newest));
+  const [generation, setGeneration] = useState(0);
   const isChanged = Object.keys(changesOf(base.draft, fields)).length > 0;
   const isNewer = newestVersion !== seen && newestVersion !== base.version;
   const take = (next: DraftFields) => {
     setBase({ draft: newest, version: newestVersion });
     setSeen(newestVersion);
     setFields(next);
+    setGeneration(generation + 1);
   };
+  const change = (part: Partial<DraftFields>) => setFields((now) => ({ ...now, ...part }));
   if (isNewer && !isChanged) take(fieldsOf(newest));
   return {
     ...base,
     fields,
     isChanged,
     isBehind: isNewer && isChanged,
-    change: (part) => setFields((now) => ({ ...now, ...part })),
+    change,
+    replace: (part) => {
+      change(part);
+      setGeneration(generation + 1);
+    },
+    generation,
     saved: (draft, version, sent) => {
       setBase({ draft, version });
       setFields((now) => (now === sent ? fieldsOf(draft) : now));

@@ -8,21 +8,9 @@ import { Button } from "../../ui/button.tsx";
 import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
-import { builtInQuery, type Template } from "./queries.ts";
+import { builtInQuery } from "./queries.ts";
+import { blockStart } from "./blocks/block-start.ts";
 import { useTemplatesText } from "./use-templates-text.ts";
-
-type Start = Partial<Pick<Template, "subject" | "html_body" | "text_body">>;
-
-/** Loads the code that creates a starter mail of blocks on demand. */
-async function blockStart(text: ReturnType<typeof useTemplatesText>): Promise<Start> {
-  const [{ starterMail }, { renderMail }, { storeBlocks }] = await Promise.all([
-    import("./blocks/starters.ts"),
-    import("./blocks/render-mail.ts"),
-    import("./blocks/stored-blocks.ts"),
-  ]);
-  const mail = starterMail(text.starter);
-  return { subject: text.starter.heading, html_body: storeBlocks(renderMail(mail), mail) };
-}
 
 interface NewTemplateProps {
   projectId: string;
@@ -46,7 +34,9 @@ export function NewTemplate({ projectId, start: first = "blocks" }: NewTemplateP
         subject = "",
         html_body = "",
         text_body = "",
-      } = start === "blocks" ? await blockStart(text) : (known ?? {});
+      } = start === "blocks"
+        ? { subject: text.starter.heading, html_body: await blockStart(text.starter) }
+        : (known ?? {});
       return api.projects.templates.create({
         projectId,
         body: { name, subject, html_body, text_body },

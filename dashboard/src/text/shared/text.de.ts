@@ -34,6 +34,7 @@ export const de: Translation<typeof en> = {
   leftWaiting:
     "Der Dienst hatte noch nicht geantwortet; es kann also noch geschehen. Lade die Seite neu, um nachzusehen.",
   login: "Anmelden",
+  more: "Weitere Optionen",
   notFoundTitle: "Hier ist nichts",
   notFoundWords: "Die Adresse führt zu keiner Seite, oder das Genannte wurde gelöscht.",
   errorTitle: "Das hat nicht geklappt",

@@ -31,6 +31,7 @@ export const en = {
   cannotBeUndone: "This cannot be undone.",
   leftWaiting: "The service had not answered yet, so it may still happen. Reload the page to see.",
   login: "Sign in",
+  more: "More options",
   notFoundTitle: "Page not found",
   notFoundWords: "This page does not exist, or its content has been deleted.",
   errorTitle: "Something went wrong",

@@ -5,34 +5,37 @@ import { GERMAN_FINDINGS } from "../../../parts/sending-server/findings.de.ts";
 import { GERMAN_CONTENT } from "../../../parts/templates/content.de.ts";
 import { ofProblem } from "./say-detail.ts";
 
-/** German texts of pre-flight problems, shown after the kind of problem (src/messages). */
+/** German texts of pre-flight problems: whole sentences (src/messages). */
 export const GERMAN_DETAILS: Record<PreflightCode, string> = {
   broken_audience: "{reason}",
-  empty_audience: "Niemand bekäme die Aussendung.",
+  empty_audience: "Niemand bekäme diese Aussendung.",
   unknown_topic:
-    "Die Bedingung nennt „{name}“. Niemand hat dieses Thema abonniert, und „not“ davor meint alle.",
-  similar_broadcast: "„{subject}“ beginnt am selben Tag oder am Tag davor oder danach: {time}.",
+    "Die Regeln nennen das Thema „{name}“, das es nicht gibt. Es trifft auf niemanden zu, und mit „not“ auf alle.",
+  similar_broadcast:
+    "Eine Aussendung mit demselben Betreff oder Inhalt beginnt innerhalb von 24 Stunden vor oder nach dieser: „{subject}“, {time}.",
   wrong_start_time: "{reason}",
   no_content: "{reason}",
   broken_content: "{reason}",
-  too_large: "Gesendet hat es {bytes} Bytes, und mehr als {max} kommen nicht an.",
-  invalid_link: "{links}",
+  too_large: "Die Mail hat {bytes} Bytes, und mehr als {max} kommen nicht an.",
+  invalid_link: "Diese Links sind ungültig: {links}.",
   no_sender: "{reason}",
-  storage_full: "Er ist zu {percent} % voll.",
+  storage_full: "Der Speicher ist zu {percent} % voll, darum geht keine Mail hinaus.",
   missing_variable: "{reason}",
-  no_unsubscribe_link: "{reason}",
-  broken_link: "{links}",
-  clipped: "{reason}",
+  no_unsubscribe_link: "Es fehlt ein Link zum Abmelden, darum kommt eine kleine Fußzeile dazu.",
+  broken_link: "Diese Links funktionieren nicht: {links}.",
+  clipped: "Die Mail ist so groß, dass Gmail sie abschneidet. {reason}",
   sender_problem: "{check} von {domain}: {finding}",
   daily_limit:
     "Von {mails} Mails gehen heute {free} hinaus, die anderen an den folgenden Tagen. Die Grenze sind {limit} am Tag.",
-  storage_short: "Er wäre danach zu {after} % voll, und bei {full} % hält sie an.",
-  paused_broadcast: "„{subject}“: {reason}",
+  storage_short:
+    "Das Protokoll dieser Aussendung füllt den Speicher zu {after} %, und bei {full} % hält sie an.",
+  paused_broadcast:
+    "Die Aussendung „{subject}“ hat von selbst angehalten und wartet auf dich: {reason}",
   identical_variants: "Die Varianten {variants} sind gleich, also entscheidet nur der Zufall.",
-  link_not_https: "{links}",
-  link_unclear: "{links}",
-  no_text_part: "{reason}",
-  image_without_alt: "{reason}",
+  link_not_https: "Diese Links sind nicht verschlüsselt (https): {links}.",
+  link_unclear: "Diese Links ließen sich nicht prüfen: {links}.",
+  no_text_part: "Es gibt keinen Textteil; er wird aus dem HTML gemacht.",
+  image_without_alt: "Bilder haben keinen Alternativtext. {reason}",
   sender_warning: "{check} von {domain}: {finding}",
 };
 

@@ -1,15 +1,11 @@
 import { formatNumber } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
-import { ProblemWords } from "../../../ui/problem-words.tsx";
-import type { Found, ProblemCode } from "./found.ts";
+import type { Found } from "./found.ts";
 import type { Broadcast } from "../states.ts";
 import { ProblemPlace } from "./problem-place.tsx";
-import { sayDetail } from "./say-detail.ts";
+import { asSentence, sayDetail } from "./say-detail.ts";
 import { useDetails } from "./use-details.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
-
-/** Codes whose own text is complete. */
-const WHOLE: readonly ProblemCode[] = ["empty_audience", "no_text_part", "no_unsubscribe_link"];
 
 const TONES = { stop: "bad", warning: "warn", hint: "neutral" } as const;
 
@@ -37,13 +33,7 @@ export function Findings({ draft, found: { recipients, problems } }: FindingsPro
           <li key={`${problem.code} ${problem.message}`} className="flex items-baseline gap-2">
             <Badge tone={TONES[problem.grade]}>{text.grades[problem.grade]}</Badge>
             <div className="flex min-w-0 flex-1 flex-wrap gap-x-2">
-              <ProblemWords
-                problem={problem}
-                words={text.problems}
-                // the service names the variant of an A/B test
-                isWhole={draft.ab === null && WHOLE.includes(problem.code)}
-                detail={sayDetail(details, problem)}
-              />
+              <span>{asSentence(sayDetail(details, problem))}</span>
               <ProblemPlace problem={problem} draft={draft} />
             </div>
           </li>

@@ -9,6 +9,8 @@ import { Page } from "../../../ui/page.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { broadcastQuery } from "../queries.ts";
 import { nameOf } from "../states.ts";
+import { StepNav } from "../step-nav.tsx";
+import { useGoToStep } from "../use-go-to-step.ts";
 import { useBroadcastsText } from "../use-broadcasts-text.ts";
 import { Preflight } from "./preflight.tsx";
 import { usePreflightText } from "./use-preflight-text.ts";
@@ -18,11 +20,12 @@ const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId/preflight");
 /** The last page before a broadcast is sent. A started one redirects to its report. */
 export function PreflightPage() {
   const text = usePreflightText();
-  const { backToDraft } = useBroadcastsText();
+  const { back } = useBroadcastsText();
   const { id: projectId } = useProject();
   const { broadcastId } = route.useParams();
   const navigate = useNavigate();
   const broadcast = useQuery(broadcastQuery(projectId, broadcastId));
+  const goTo = useGoToStep(projectId);
   const { data } = broadcast;
   const draft = data?.broadcast.state === "draft" ? data.broadcast : undefined;
   const hasBegun = data !== undefined && draft === undefined;
@@ -36,11 +39,12 @@ export function PreflightPage() {
       title={text.title}
       lead={draft && nameOf(draft)}
       actions={
-        <LinkButton to="/p/$projectId/broadcasts/$broadcastId" params={{ projectId, broadcastId }}>
-          {backToDraft}
+        <LinkButton to="/p/$projectId/broadcasts" params={{ projectId }} search={{ tab: "drafts" }}>
+          {back}
         </LinkButton>
       }
     >
+      <StepNav current="check" onGo={(step) => goTo(broadcastId, step)} />
       <RoleNotice capability="send:broadcast" />
       {(broadcast.isPending || hasBegun) && <Skeleton lines={6} />}
       {broadcast.error && (

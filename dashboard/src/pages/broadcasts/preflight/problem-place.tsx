@@ -1,21 +1,19 @@
 import { useQuery } from "@tanstack/react-query";
 import { TextLink } from "../../../ui/button.tsx";
 import { templatesQuery } from "../../templates/queries.ts";
-import { PLACE_IDS } from "../draft-places.ts";
 import type { Broadcast } from "../states.ts";
-import { useBroadcastsText } from "../use-broadcasts-text.ts";
+import type { DRAFT_STEPS } from "../steps.ts";
 import type { Found } from "./found.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
 interface ProblemPlaceProps {
-  problem: Pick<Found["problems"][number], "fix_in" | "broadcast_id">;
+  problem: Pick<Found["problems"][number], "code" | "fix_in" | "broadcast_id">;
   draft: Broadcast;
 }
 
-/** Link to where a problem is fixed: a page, or a part of the draft's form. */
+/** Link to where a problem is fixed: a page, or a step of the draft. */
 export function ProblemPlace({ problem, draft }: ProblemPlaceProps) {
   const text = usePreflightText();
-  const { back } = useBroadcastsText();
   const { project_id: projectId } = draft;
   const { fix_in: place, broadcast_id: broadcastId } = problem;
   switch (place) {
@@ -28,9 +26,12 @@ export function ProblemPlace({ problem, draft }: ProblemPlaceProps) {
       );
     case "broadcast":
       return broadcastId === undefined ? (
-        <TextLink to="/p/$projectId/broadcasts" params={{ projectId }}>
-          {back}
-        </TextLink>
+        <StepLink
+          draft={draft}
+          {...(problem.code === "identical_variants"
+            ? { step: "mail", words: text.goToMail }
+            : { step: "time", words: text.goToTime })}
+        />
       ) : (
         <TextLink to="/p/$projectId/broadcasts/$broadcastId" params={{ projectId, broadcastId }}>
           {text.openOther}
@@ -43,7 +44,7 @@ export function ProblemPlace({ problem, draft }: ProblemPlaceProps) {
         </TextLink>
       );
     case "audience":
-      return <FormLink draft={draft} part="audience" words={text.goToAudience} />;
+      return <StepLink draft={draft} step="people" words={text.goToPeople} />;
     case "content":
       return <ContentPlaces draft={draft} />;
   }
@@ -59,7 +60,7 @@ function ContentPlaces({ draft }: { draft: Broadcast }) {
   const nameOf = (id: string) => templates.data?.find((one) => one.id === id)?.name;
   return (
     <>
-      {template_id === null && <FormLink draft={draft} part="content" words={text.goToHtml} />}
+      {template_id === null && <StepLink draft={draft} step="mail" words={text.goToMail} />}
       {used.map((templateId) => (
         <TextLink
           key={templateId}
@@ -73,17 +74,17 @@ function ContentPlaces({ draft }: { draft: Broadcast }) {
   );
 }
 
-interface FormLinkProps {
+interface StepLinkProps {
   draft: Broadcast;
-  part: keyof typeof PLACE_IDS;
+  step: (typeof DRAFT_STEPS)[number];
   words: string;
 }
 
-const FormLink = ({ draft: { id, project_id: projectId }, part, words }: FormLinkProps) => (
+const StepLink = ({ draft: { id, project_id: projectId }, step, words }: StepLinkProps) => (
   <TextLink
     to="/p/$projectId/broadcasts/$broadcastId"
     params={{ projectId, broadcastId: id }}
-    hash={PLACE_IDS[part]}
+    search={{ step }}
   >
     {words}
   </TextLink>

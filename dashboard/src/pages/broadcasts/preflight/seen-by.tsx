@@ -6,6 +6,7 @@ import { ErrorWords, sayError } from "../../../ui/error-words.tsx";
 import { MailFrame } from "../../templates/preview/mail-frame.tsx";
 import { audiencePreview } from "./audience-preview.ts";
 import { variablesOfMail, type Broadcast } from "../states.ts";
+import { useMailOf } from "../use-mail-of.ts";
 import { useBroadcastsText } from "../use-broadcasts-text.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
@@ -21,11 +22,11 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
   const { project_id: projectId } = draft;
   const variant = draft.ab?.variants[0];
   const templateId = variant?.template_id ?? draft.template_id;
-  const template = useQuery({
-    queryKey: ["project", projectId, "templates", "body", templateId],
-    queryFn: ({ signal }) =>
-      api.projects.templates.get({ projectId, templateId: templateId ?? "" }, { signal }),
-    enabled: templateId !== null,
+  const template = useMailOf({
+    templateId,
+    subject: variant?.subject || draft.own_subject || "",
+    html: draft.html_body,
+    text: draft.text_body,
   });
   const segments = useQuery(segmentsQuery(projectId));
   const body = segments.data && audiencePreview(draft, segments.data.segments);
@@ -35,8 +36,7 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
       api.projects.segments.preview({ projectId, body: body ?? { where: "" } }, { signal }),
     enabled: body !== undefined,
   });
-  const html = templateId === null ? draft.html_body : template.data?.html_body;
-  const subject = variant?.subject || draft.own_subject || template.data?.subject || "";
+  const { html_body: html, subject } = template.mail;
   const error = template.error ?? segments.error ?? people.error;
   return (
     <Card title={text.seenBy}>

@@ -4,6 +4,7 @@ import { api } from "../../../api/client.ts";
 import { queryClient } from "../../../api/query-client.ts";
 import {
   formatBytes,
+  formatDayTime,
   formatDollars,
   formatExact,
   formatNumber,
@@ -36,7 +37,7 @@ interface StartCardProps {
 export function StartCard({ draft, version, found }: StartCardProps) {
   const text = usePreflightText();
   const shared = useSharedText();
-  const { startsAt, sendAtByZones } = useBroadcastsText();
+  const { startsAt, byTheirClocks } = useBroadcastsText();
   const { id: broadcastId, project_id: projectId, send_at, time_zone } = draft;
   const mayNot = useMayNot("send:broadcast");
   const stops = (found?.problems ?? []).filter(({ grade }) => grade === "stop");
@@ -65,7 +66,7 @@ export function StartCard({ draft, version, found }: StartCardProps) {
       <div className="flex flex-col gap-3">
         {isLater && (
           <p>
-            {text.planned(formatExact(send_at))} {time_zone !== null && sendAtByZones}
+            {text.planned(formatDayTime(send_at))} {time_zone !== null && byTheirClocks}
           </p>
         )}
         {found && (

@@ -13,8 +13,6 @@ import { useVariables } from "../preview/use-audience.ts";
 import type { Problem } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { ImageDialog } from "./image-dialog.tsx";
-import type { Fields } from "./template-fields.ts";
-import type { TemplateEditor } from "./use-template-editor.ts";
 
 const CodeEditor = lazy(() => import("../code/code-editor.tsx"));
 const BlockEditor = lazy(() => import("../block-editor/block-editor.tsx"));
@@ -22,19 +20,27 @@ const BlockEditor = lazy(() => import("../block-editor/block-editor.tsx"));
 /** Renders blocks as HTML that contains the blocks themselves. */
 const htmlOf = (mail: Mail): string => storeBlocks(renderMail(mail), mail);
 
+/** An edited body: what is typed, and how it changes. */
+export interface EditedBody {
+  html: string;
+  /** Increments when the HTML is replaced from outside, so that the editors reload it. */
+  generation: number;
+  change: (html: string) => void;
+  /** Replaces the HTML from outside of the editors, which then reload it. */
+  replace: (html: string) => void;
+}
+
 interface BodyEditorProps {
   projectId: string;
-  editor: TemplateEditor;
-  fields: Fields;
+  body: EditedBody;
   isReadOnly: boolean;
   problems: Problem[] | undefined;
 }
 
 /** Edits the HTML, as blocks if it was rendered from them, and as code otherwise. */
-export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: BodyEditorProps) {
+export function BodyEditor({ projectId, body, isReadOnly, problems }: BodyEditorProps) {
   const text = useTemplatesText();
-  const { work, change, replace } = editor;
-  const source = fields.html_body;
+  const { html: source, generation, change, replace } = body;
   const stored = useMemo(() => readBlocks(source), [source]);
   const variables = useVariables(projectId);
   const code = useRef<CodeHandle>(null);
@@ -43,7 +49,7 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
   const [isImageOpen, setImageOpen] = useState(false);
   const mail = stored.kind === "blocks" && !stored.isChanged ? stored.mail : undefined;
   const isCode = isCodeChosen || !mail;
-  const key = `${work?.generation}`;
+  const key = `${generation}`;
 
   const newest = useRef(source);
   useEffect(() => {
@@ -53,15 +59,15 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
   /**
    * Reverts a change of the HTML, unless it was edited since: an undo never overwrites typed text.
    */
-  const takeBack = (changed: string, html_body: string) => {
-    if (newest.current === changed) replace({ html_body });
+  const takeBack = (changed: string, html: string) => {
+    if (newest.current === changed) replace(html);
     else showToast(text.changedSince);
   };
 
   /** Replaces the HTML on a click, with an undo. */
-  const rewrite = (html_body: string, said: string) => {
-    replace({ html_body });
-    showToast(said, () => takeBack(html_body, source));
+  const rewrite = (html: string, said: string) => {
+    replace(html);
+    showToast(said, () => takeBack(html, source));
   };
 
   const wayTo = ({ field, line, column }: Problem) => {
@@ -111,10 +117,10 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
               ref={code}
               label={text.fields.html_body}
               initial={source}
-              onChange={(html_body) => {
+              onChange={(html) => {
                 // stays in code mode while the user types
                 setCodeChosen(true);
-                change({ html_body });
+                change(html);
               }}
               variables={variables}
               problems={problems}
@@ -129,7 +135,7 @@ export function BodyEditor({ projectId, editor, fields, isReadOnly, problems }: 
               initial={mail}
               variables={variables}
               isReadOnly={isReadOnly}
-              onChange={(next) => change({ html_body: htmlOf(next) })}
+              onChange={(next) => change(htmlOf(next))}
               onRestore={(left, next) => takeBack(htmlOf(left), htmlOf(next))}
             />
           )

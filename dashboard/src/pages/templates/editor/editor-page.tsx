@@ -110,8 +110,12 @@ function Editor({
           </div>
           <BodyEditor
             projectId={projectId}
-            editor={editor}
-            fields={fields}
+            body={{
+              html: fields.html_body,
+              generation: editor.work?.generation ?? 0,
+              change: (html_body) => change({ html_body }),
+              replace: (html_body) => editor.replace({ html_body }),
+            }}
             isReadOnly={isReadOnly}
             problems={preview.isOld ? undefined : preview.preview?.problems}
           />

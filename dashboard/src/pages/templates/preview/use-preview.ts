@@ -4,8 +4,10 @@ import { useSettled } from "../../../lib/use-settled.ts";
 import type { Fields } from "../editor/template-fields.ts";
 import { fieldsOfSample, type Sample } from "./sample.ts";
 
+type Rendered = Pick<Fields, "subject" | "html_body" | "text_body">;
+
 /** Renders the fields after a pause in typing, and returns their problems. */
-export function usePreview(projectId: string, fields: Fields, sample: Sample) {
+export function usePreview(projectId: string, fields: Rendered, sample: Sample) {
   const { subject, html_body, text_body } = useSettled(fields);
   const sampleFields = fieldsOfSample(useSettled(sample));
   const body = { subject, html_body, text_body, ...sampleFields };

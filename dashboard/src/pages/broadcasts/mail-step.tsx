@@ -1,0 +1,131 @@
+import { useQuery } from "@tanstack/react-query";
+import { useProject } from "../../api/projects.ts";
+import { TextLink } from "../../ui/button.tsx";
+import { TextArea, TextField } from "../../ui/field.tsx";
+import { More } from "../../ui/more.tsx";
+import { blockStart } from "../templates/blocks/block-start.ts";
+import { BodyEditor } from "../templates/editor/body-editor.tsx";
+import { templatesQuery } from "../templates/queries.ts";
+import { useTemplatesText } from "../templates/use-templates-text.ts";
+import { DraftChoice } from "./draft-choice.tsx";
+import type { StepProps } from "./draft-fields.ts";
+import { DraftTrial } from "./draft-trial.tsx";
+import { DraftVariables } from "./draft-variables.tsx";
+import { MailPicture } from "./mail-picture.tsx";
+import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { useMailOf } from "./use-mail-of.ts";
+import { useMailPreview } from "./use-mail-preview.ts";
+import { valuesOf } from "./variables.ts";
+
+/** First step of a draft: what the mail says, and who it comes from. */
+export function MailStep({ edit, problems, mayNot }: StepProps) {
+  const text = useBroadcastsText();
+  const { starter } = useTemplatesText();
+  const { fields, change, replace, generation } = edit;
+  const project = useProject();
+  const { id: projectId } = project;
+  const templates = useQuery(templatesQuery(projectId));
+  const isOwn = fields.template_id === "";
+  const { mail } = useMailOf({
+    templateId: isOwn ? null : fields.template_id,
+    subject: fields.subject,
+    html: fields.html_body,
+    text: fields.text_body,
+  });
+  const values = { name: fields.name, ...valuesOf(fields.variables, edit.draft.variables) };
+  const preview = useMailPreview(mail, values);
+  const chooseTemplate = async (template_id: string) => {
+    change({ template_id });
+    if (template_id === "" && fields.html_body === "")
+      replace({ html_body: await blockStart(starter) });
+  };
+  const fieldOf = (name: "name" | "subject" | "preview_text" | "from_name" | "reply_to") => ({
+    value: fields[name],
+    error: problems[name],
+    onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
+  });
+  const part = { fields, problems, onChange: change, mayNot };
+  return (
+    <div className="grid min-w-0 gap-6 xl:grid-cols-2">
+      <div className="flex min-w-0 flex-col gap-4">
+        <div className="grid items-end gap-4 sm:grid-cols-2">
+          <TextField label={text.name} hint={text.nameHint} isOptional {...fieldOf("name")} />
+          <DraftChoice
+            label={text.template}
+            none={text.writeHere}
+            value={fields.template_id}
+            error={problems["template_id"]}
+            list={templates}
+            choices={templates.data}
+            onChange={(id) => void chooseTemplate(id)}
+          />
+        </div>
+        <TextField
+          label={text.subject}
+          {...(isOwn ? {} : { hint: text.subjectHint, isOptional: true })}
+          required={isOwn}
+          {...fieldOf("subject")}
+        />
+        <TextField
+          label={text.previewText}
+          hint={text.previewTextHint}
+          isOptional
+          {...fieldOf("preview_text")}
+        />
+        <div className="grid items-end gap-4 sm:grid-cols-2">
+          <TextField
+            label={text.fromName}
+            isOptional
+            placeholder={project.from_name ?? ""}
+            {...fieldOf("from_name")}
+          />
+          <TextField
+            label={text.replyTo}
+            isOptional
+            type="email"
+            placeholder={project.from_email ?? ""}
+            {...fieldOf("reply_to")}
+          />
+        </div>
+        {isOwn ? (
+          <BodyEditor
+            projectId={projectId}
+            body={{
+              html: fields.html_body,
+              generation,
+              change: (html_body) => change({ html_body }),
+              replace: (html_body) => replace({ html_body }),
+            }}
+            isReadOnly={mayNot !== undefined}
+            problems={preview.isOld ? undefined : preview.preview?.problems}
+          />
+        ) : (
+          <p>
+            <TextLink
+              to="/p/$projectId/templates/$templateId"
+              params={{ projectId, templateId: fields.template_id }}
+            >
+              {text.editTemplate}
+            </TextLink>
+          </p>
+        )}
+        <DraftTrial {...part} />
+        <More isOpen={fields.variables.length > 0 || "text_body" in problems}>
+          {isOwn && (
+            <TextArea
+              label={text.ownText}
+              hint={text.ownTextHint}
+              isOptional
+              rows={4}
+              value={fields.text_body}
+              error={problems["text_body"]}
+              onChange={({ target }) => change({ text_body: target.value })}
+            />
+          )}
+          <DraftVariables {...part} />
+        </More>
+      </div>
+      <MailPicture state={preview} fromName={fields.from_name} previewText={fields.preview_text} />
+    </div>
+  );
+}

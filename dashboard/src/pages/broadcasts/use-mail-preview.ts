@@ -1,0 +1,16 @@
+import { useQuery } from "@tanstack/react-query";
+import { useProject } from "../../api/projects.ts";
+import { usePreview } from "../templates/preview/use-preview.ts";
+import { peopleQuery } from "../templates/queries.ts";
+
+type Rendered = Parameters<typeof usePreview>[1];
+
+/** Renders the mail of a broadcast for the newest person; `values` are `{{broadcast.…}}`. */
+export function useMailPreview(mail: Rendered, values: Record<string, unknown>) {
+  const { id: projectId } = useProject();
+  const people = useQuery(peopleQuery(projectId, ""));
+  return usePreview(projectId, mail, {
+    personId: people.data?.subscribers[0]?.id,
+    json: JSON.stringify({ broadcast: values }),
+  });
+}

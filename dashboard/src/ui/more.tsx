@@ -1,0 +1,13 @@
+import type { ReactNode } from "react";
+import { useSharedText } from "../text/shared/use-shared-text.ts";
+
+/** Rarely used fields, closed at first. They open when one of them has an error or a value. */
+export function More({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
+  const { more } = useSharedText();
+  return (
+    <details open={isOpen || undefined} className="rounded-lg border border-line p-3">
+      <summary className="cursor-pointer font-medium">{more}</summary>
+      <div className="mt-3 flex flex-col gap-4">{children}</div>
+    </details>
+  );
+}
