@@ -183,7 +183,11 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
         await finishWithFailure(id);
         return id;
       }
-      if (/\.(?:update|delete|duplicate|startDraft|countAudience|preflight|test|undoStart)$/.test(operation)) {
+      if (
+        /\.(?:update|delete|duplicate|startDraft|countAudience|preflight|test|undoStart)$/.test(
+          operation,
+        )
+      ) {
         const id = await newDraft();
         if (operation.endsWith(".undoStart"))
           await operator.post(`${path}/broadcasts/${id}/start`, ANYWAY);

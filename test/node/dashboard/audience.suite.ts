@@ -14,10 +14,7 @@ export function describeAudience(dashboard: Dashboard) {
     it("imports a long list from Excel: previews it, corrects the columns, imports it in parts with all rows of an address in the same part, and returns all rejected rows", async () => {
       const projectId = await newProject();
       await dashboard.call("POST", `/projects/${projectId}/topics`, { name: "News" });
-      const page = await dashboard.open(`/p/${projectId}/broadcasts/new`);
-      await page.getByRole("link", { name: "Create template" }).waitFor();
-      await page.getByRole("link", { name: "Import a list" }).waitFor();
-      await page.getByRole("link", { name: "Audience", exact: true }).click();
+      const page = await dashboard.open(`/p/${projectId}/audience`);
       await page.getByRole("heading", { name: "No people yet" }).waitFor();
       await page.getByRole("link", { name: "Import a list" }).click();
       const bad = Array.from({ length: 5_099 }, (_, n) => `no address ${n};;on`);

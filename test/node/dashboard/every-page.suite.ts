@@ -104,7 +104,7 @@ const PAGES: KnownPage[] = [
   },
   {
     path: (at) => `/p/${at.projectId}/broadcasts/${at.draftId}/preflight`,
-    heading: "Before you send",
+    heading: "Review and send",
     hasOwnColors: true,
   },
   {

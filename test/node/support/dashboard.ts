@@ -215,15 +215,19 @@ export async function signIn(button: Locator): Promise<void> {
   return signIn(button);
 }
 
+/** Opens a step of a draft, which saves the one before. */
+export const goToStep = (page: Page, name: "Mail" | "People" | "Time" | "Review") =>
+  page.getByRole("navigation", { name: "Steps" }).getByRole("button", { name }).click();
+
 /** Leads a draft through its pre-flight, and starts it for so many people. */
 export async function checkAndSend(page: Page, people: number): Promise<void> {
-  await page.getByRole("button", { name: "Check and send" }).click();
+  await goToStep(page, "Review");
   await page.getByText(`= ${people}`, { exact: true }).waitFor();
   const accept = page.getByLabel("I have read the blockers and want to send it anyway");
   if (await accept.isVisible()) await accept.check();
   // a click right after the scroll to it would go to the frame that was there before
   await page.getByRole("button", { name: `Send now to ${people}` }).press("Enter");
-  await page.getByText("It starts in 15 seconds.").waitFor();
+  await page.getByText("Sending starts in 15 seconds.").waitFor();
 }
 
 /** Tells whether a page is wider than its window. */

@@ -1,3 +1,5 @@
+import { useProject } from "../../api/projects.ts";
+import { TextLink } from "../../ui/button.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { plural } from "../../lib/format.ts";
@@ -14,6 +16,7 @@ interface AudienceCountProps {
 /** How many people an audience has now, and why others are left out. */
 export function AudienceCount({ broadcastId, audience }: AudienceCountProps) {
   const text = useBroadcastsText();
+  const { id: projectId } = useProject();
   const { data, error, isFetching, refetch } = useAudienceCount(broadcastId, audience);
   if (error) return <ErrorWords error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton lines={2} />;
@@ -31,6 +34,13 @@ export function AudienceCount({ broadcastId, audience }: AudienceCountProps) {
         </ul>
       )}
       <p className="mt-1 text-sm text-muted">{text.neverMailed}</p>
+      {data.active === 0 && (
+        <p className="mt-1 text-sm">
+          <TextLink to="/p/$projectId/audience/import" params={{ projectId }}>
+            {text.importList}
+          </TextLink>
+        </p>
+      )}
     </div>
   );
 }

@@ -1,6 +1,5 @@
 import { knowsZone, momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import type { Client } from "../../../../client/src/index.ts";
-import type { DraftEdit } from "./use-draft-edit.ts";
 import type { Broadcast } from "./states.ts";
 import { valuesOf, variablesOf, type Variable } from "./variables.ts";
 
@@ -53,13 +52,6 @@ export interface DraftPartProps {
   /** Why the user may not edit. */
   mayNot: string | undefined;
   onChange: (part: Partial<DraftFields>) => void;
-}
-
-/** Props of a step. */
-export interface StepProps {
-  edit: DraftEdit;
-  problems: Record<string, string>;
-  mayNot: string | undefined;
 }
 
 /** Returns the form values of a draft. */

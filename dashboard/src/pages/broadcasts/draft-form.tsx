@@ -41,14 +41,18 @@ export function DraftForm({ edit, step }: DraftFormProps) {
   const isHere = useIsHere();
   const open = useGoToStep(draft.project_id);
   const save = useSaveDraft(edit);
-  const go = (next: Step) => {
-    if (!isChanged && !isNew(draft)) open(draft.id, next);
-    else if (mayNotSave === undefined)
-      save.mutate(fields, {
-        onSuccess: ({ id }) => {
-          if (isHere()) open(id, next);
-        },
-      });
+  /**
+   * Saves the step and opens another one. What cannot be saved stays typed in the other steps, too;
+   * only the next step and the check need a stored draft.
+   */
+  const go = (next: Step, needsStored = next === "check" || isNew(draft)) => {
+    if (!isChanged && !isNew(draft)) return open(draft.id, next);
+    if (mayNotSave !== undefined) return needsStored ? undefined : open(draft.id, next);
+    const openHere = (id: string) => isHere() && open(id, next);
+    save.mutate(fields, {
+      onSuccess: ({ id }) => openHere(id),
+      onError: () => !needsStored && openHere(draft.id),
+    });
   };
   const choose = (choice: () => void) => {
     save.reset();
@@ -62,7 +66,7 @@ export function DraftForm({ edit, step }: DraftFormProps) {
   return (
     <>
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <StepNav current={step} isBusy={save.isPending} onGo={go} />
+        <StepNav current={step} isBusy={save.isPending} onGo={(next) => go(next)} />
         {!isNew(draft) && (
           <span className="flex gap-2">
             <Duplicate broadcast={draft} />
@@ -77,7 +81,7 @@ export function DraftForm({ edit, step }: DraftFormProps) {
           className="flex flex-col gap-4"
           onSubmit={(event) => {
             event.preventDefault();
-            go(following);
+            go(following, true);
           }}
         >
           <fieldset className="contents" disabled={mayNot !== undefined}>

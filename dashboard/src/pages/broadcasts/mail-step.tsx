@@ -8,7 +8,7 @@ import { BodyEditor } from "../templates/editor/body-editor.tsx";
 import { templatesQuery } from "../templates/queries.ts";
 import { useTemplatesText } from "../templates/use-templates-text.ts";
 import { DraftChoice } from "./draft-choice.tsx";
-import type { StepProps } from "./draft-fields.ts";
+import type { StepProps } from "./use-draft-edit.ts";
 import { DraftTrial } from "./draft-trial.tsx";
 import { DraftVariables } from "./draft-variables.tsx";
 import { MailPicture } from "./mail-picture.tsx";

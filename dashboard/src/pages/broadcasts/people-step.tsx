@@ -2,14 +2,16 @@ import { useQuery } from "@tanstack/react-query";
 import { useId, useState } from "react";
 import { segmentsQuery, topicsQuery } from "../../api/audience.ts";
 import { useProject } from "../../api/projects.ts";
+import { ConditionBuilder } from "../../parts/segments/condition-builder.tsx";
 import { TextLink } from "../../ui/button.tsx";
 import { problemAt } from "../../ui/error-words.tsx";
-import { CheckField, TextField } from "../../ui/field.tsx";
+import { CheckField } from "../../ui/field.tsx";
 import { FieldGroup } from "../../ui/field-group.tsx";
 import { More } from "../../ui/more.tsx";
 import { AudienceCount } from "./audience-count.tsx";
 import { DraftChoice } from "./draft-choice.tsx";
-import type { DraftFields, StepProps } from "./draft-fields.ts";
+import type { DraftFields } from "./draft-fields.ts";
+import type { StepProps } from "./use-draft-edit.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const KINDS = ["all", "topic", "segment", "rules"] as const;
@@ -85,15 +87,14 @@ export function PeopleStep({ edit, problems }: StepProps) {
         />
       )}
       {(kind === "rules" || fields.where !== "") && (
-        <TextField
-          label={text.where}
-          hint={text.whereHint}
-          required={kind === "rules"}
-          spellCheck={false}
-          value={fields.where}
-          error={problems["where"]}
-          onChange={({ target }) => change({ where: target.value })}
-        />
+        <FieldGroup title={text.where}>
+          <ConditionBuilder
+            projectId={projectId}
+            value={fields.where}
+            error={problems["where"]}
+            onChange={(where) => change({ where })}
+          />
+        </FieldGroup>
       )}
       <AudienceCount broadcastId={edit.draft.id} audience={fields} />
       <More isOpen={excluded.size > 0}>

@@ -1,11 +1,12 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { api, type Api } from "../../api/client.ts";
 import { segmentsQuery, topicsQuery } from "../../api/audience.ts";
 import { formatDayTime, formatRelative } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
+import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { AudienceCount } from "./audience-count.tsx";
 import { MailPicture } from "./mail-picture.tsx";
@@ -13,7 +14,6 @@ import { StateBadge } from "./state-badge.tsx";
 import { variablesOfMail, type Broadcast } from "./states.ts";
 import { undoStart } from "./undo-start.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
-import { useMailOf } from "./use-mail-of.ts";
 import { useMailPreview } from "./use-mail-preview.ts";
 import { WaitingLine } from "./waiting-line.tsx";
 
@@ -74,27 +74,31 @@ function AudienceNames({ broadcast }: { broadcast: Broadcast }) {
   return <p className="mb-3">{isEverybody ? text.everyone : parts.join(" · ")}</p>;
 }
 
+/** The mail as its start fixed it. */
 function Mail({ broadcast }: { broadcast: Broadcast }) {
   const text = useBroadcastsText();
-  const variant = broadcast.ab?.variants[0];
-  const { mail, error } = useMailOf({
-    templateId: variant?.template_id ?? broadcast.template_id,
-    subject: broadcast.subject,
-    html: broadcast.html_body,
-    text: broadcast.text_body,
+  const { id: broadcastId, project_id: projectId, updated_at } = broadcast;
+  const content = useQuery({
+    queryKey: ["project", projectId, "broadcasts", broadcastId, "content", updated_at],
+    queryFn: ({ signal }) =>
+      api.projects.broadcasts.content({ projectId, broadcastId }, { signal }),
   });
-  const preview = useMailPreview(mail, variablesOfMail(broadcast));
   return (
     <Card title={text.mail}>
-      {error ? (
-        <ErrorWords error={error} />
-      ) : (
-        <MailPicture
-          state={preview}
-          fromName={variant?.from_name ?? broadcast.from_name ?? ""}
-          previewText={broadcast.preview_text ?? ""}
-        />
-      )}
+      <Loaded query={content} lines={8}>
+        {(mail) => <FixedMail broadcast={broadcast} mail={mail} />}
+      </Loaded>
     </Card>
+  );
+}
+
+function FixedMail({ broadcast, mail }: { broadcast: Broadcast; mail: Api.BroadcastContent }) {
+  const { ab, from_name, preview_text } = broadcast;
+  return (
+    <MailPicture
+      state={useMailPreview(mail, variablesOfMail(broadcast))}
+      fromName={ab?.variants[0]?.from_name ?? from_name ?? ""}
+      previewText={preview_text ?? ""}
+    />
   );
 }

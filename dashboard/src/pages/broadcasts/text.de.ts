@@ -54,7 +54,7 @@ export const de: Translation<typeof en> = {
     all: "Alle aktiven Empfänger.",
     topic: "Nur alle, die es abonniert haben.",
     segment: "Eine gespeicherte Gruppe.",
-    rules: "Regeln nur für diese Aussendung.",
+    rules: "Regeln nur für diese Aussendung. Ohne Regel bekommen sie alle.",
   },
   willGetIt: (count) => `${count} bekämen sie jetzt`,
   leftOut: {
@@ -66,6 +66,7 @@ export const de: Translation<typeof en> = {
       `${plural(count, "Person hat", "Personen haben")} erst kürzlich eine Aussendung bekommen.`,
   },
   neverMailed: "Wer abgemeldet oder unbestätigt ist, bekommt nie eine Aussendung.",
+  importList: "Liste importieren",
   frequency: "Ändern, wie oft jemand eine Aussendung bekommt",
   when: "Senden",
   times: {
@@ -120,7 +121,6 @@ export const de: Translation<typeof en> = {
   excludeHint: "Wer in einem dieser Segmente ist, bekommt sie nicht. Bis zu zehn.",
   excludeNone: "Es gibt noch keine Segmente. Lege sie unter Empfänger an.",
   where: "Regeln",
-  whereHint: "Zum Beispiel tag:vip and not mailed:7d.",
   perHour: "Höchstens je Stunde",
   perHourHint: "Mails in jeder Stunde. Leer: ohne Grenze.",
   timeZone: "Zeitzone aller übrigen",

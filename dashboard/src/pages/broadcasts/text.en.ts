@@ -60,7 +60,7 @@ export const en = {
     all: "All active people in your audience.",
     topic: "Only people who joined it.",
     segment: "A saved group of people.",
-    rules: "Rules for this broadcast only.",
+    rules: "Rules for this broadcast only. Without a rule, everyone gets it.",
   },
   willGetIt: (count: string) => `${count} would get it now`,
   leftOut: {
@@ -72,6 +72,7 @@ export const en = {
       `${plural(count, "person was", "people were")} emailed too recently.`,
   },
   neverMailed: "Unsubscribed and unconfirmed people never get a broadcast.",
+  importList: "Import a list",
   frequency: "Change how often people may be emailed",
   when: "Send it",
   times: {
@@ -127,7 +128,6 @@ export const en = {
   excludeHint: "People in any of these segments do not get it. Choose up to ten.",
   excludeNone: "There are no segments yet. Create them under Audience.",
   where: "Rules",
-  whereHint: "For example tag:vip and not mailed:7d.",
   perHour: "Maximum per hour",
   perHourHint: "Emails in any hour. Empty means no limit.",
   timeZone: "Time zone for everyone else",

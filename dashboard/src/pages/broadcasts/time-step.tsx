@@ -5,7 +5,8 @@ import { problemAt } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { More } from "../../ui/more.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import type { DraftFields, StepProps } from "./draft-fields.ts";
+import type { DraftFields } from "./draft-fields.ts";
+import type { StepProps } from "./use-draft-edit.ts";
 import { SpreadField } from "./spread-field.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 

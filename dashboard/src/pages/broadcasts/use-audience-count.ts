@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { useSettled } from "../templates/preview/use-preview.ts";
+import { useSettled } from "../../lib/use-settled.ts";
 
 /** Fields that define an audience; empty ones do not narrow it. */
 export interface Audience {

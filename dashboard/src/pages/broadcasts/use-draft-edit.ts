@@ -24,6 +24,14 @@ export interface DraftEdit {
   takeTheirs: () => void;
 }
 
+/** Props of a step. */
+export interface StepProps {
+  edit: DraftEdit;
+  problems: Record<string, string>;
+  /** Why the user may not edit. */
+  mayNot: string | undefined;
+}
+
 /**
  * Edit state of a draft. A newer version replaces it only while there are no unsaved edits, so that
  * no edits are lost to changes from elsewhere.
