@@ -1,5 +1,4 @@
 /* JSON values in the rows of broadcasts and batches. */
-import type { EmailAddress } from "../../mail/address.ts";
 import type { EarlierAttempt } from "./log.ts";
 
 export const AB_METRICS = ["opens", "clicks", "manual"] as const;
@@ -50,7 +49,7 @@ export interface BroadcastPlan {
   /** Sender name; null for the project's. */
   fromName?: string | null;
   /** Address for replies; null for the sender's. */
-  replyTo?: EmailAddress | null;
+  replyTo?: string | null;
 }
 
 /** A broadcast of the same project that this one waits for. */

@@ -1,5 +1,10 @@
 import type { Deps } from "../../deps.ts";
-import { domainOf, type EmailAddress, type Mailbox } from "../../mail/address.ts";
+import {
+  domainOf,
+  parseEmailAddress,
+  type EmailAddress,
+  type Mailbox,
+} from "../../mail/address.ts";
 import type { Attachment } from "../../mail/mime-part.ts";
 import { composeMessage, usesSmtpUtf8 } from "../../mail/compose.ts";
 import type { OutgoingMessage } from "../../mail/smtp/index.ts";
@@ -30,9 +35,11 @@ export const NO_EXTRAS: Extras = {
   tags: null,
 };
 
-/** Returns the Reply-To of a mail; none without an address. */
-export const repliesTo = (address: EmailAddress | null | undefined): Mailbox[] =>
-  address ? [{ name: "", address }] : [];
+/** Returns the Reply-To of a mail; none without a valid address. */
+export function repliesTo(address: string | null | undefined): Mailbox[] {
+  const parsed = parseEmailAddress(address ?? "");
+  return parsed.ok ? [{ name: "", address: parsed.address }] : [];
+}
 
 /** The parts of a message besides its content, and what the service adds to that. */
 export interface Addressing extends Decoration {

@@ -1,5 +1,4 @@
 import type { AbPlan, BroadcastPlan } from "../../../db/schema/index.ts";
-import type { EmailAddress } from "../../../mail/address.ts";
 import { cutText } from "../../../lib/cut-text.ts";
 import { formatCondition } from "../../segments/index.ts";
 import { withoutRules } from "../leave-out-mailed.ts";
@@ -20,7 +19,7 @@ export interface DraftInput {
   /** The sender name. Null for the name of the project. */
   fromName: string | null;
   /** The address for replies. Null for that of the sender. */
-  replyTo: EmailAddress | null;
+  replyTo: string | null;
   htmlBody: string;
   textBody: string;
   topicId: string | null;

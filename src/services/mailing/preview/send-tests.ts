@@ -3,7 +3,7 @@ import { AppError, notFound } from "../../../errors.ts";
 import type { Deps } from "../../../deps.ts";
 import type { BatchResults } from "../../../db/client.ts";
 import type { MailedSubscriber } from "../../../db/subscriber-columns.ts";
-import type { EmailAddress, Mailbox } from "../../../mail/address.ts";
+import type { Mailbox } from "../../../mail/address.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { selectStorage } from "../../storage/index.ts";
 import { selectSubscriber } from "../../subscribers/index.ts";
@@ -36,7 +36,7 @@ export interface TestInput extends TestRecipients {
    */
   standIn?: MailedSubscriber;
   /** The sender name and the address for replies, if they differ from those of the project. */
-  sender?: { fromName: string | null; replyTo: EmailAddress | null };
+  sender?: { fromName: string | null; replyTo: string | null };
 }
 
 /** The outcome of one test mail. A mail that is refused before it is sent has no log entry. */

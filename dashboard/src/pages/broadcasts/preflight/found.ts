@@ -2,4 +2,3 @@ import type { Api } from "../../../api/client.ts";
 
 /** The response of a pre-flight check. */
 export type Found = Api.Preflight;
-export type ProblemCode = Found["problems"][number]["code"];
