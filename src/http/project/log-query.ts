@@ -6,7 +6,6 @@ import type { LogRow, LogSearch, Recipient } from "../../services/email-log/inde
 import type { SubscriberRow } from "../../services/subscribers/index.ts";
 import { emailField, timestampField, uuidField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
-import { visitFields } from "./visit-fields.ts";
 
 const MAX_TAG_NAME_CHARACTERS = 64;
 const MAX_TAG_VALUE_CHARACTERS = 256;
@@ -36,7 +35,6 @@ export const logQuery = pages.query({
     .max(MAX_TAG_VALUE_CHARACTERS)
     .optional()
     .describe("The value of `tag`, or of any tag without it."),
-  ...visitFields,
 });
 
 type LogQuery = z.output<typeof logQuery>;
@@ -45,9 +43,7 @@ type LogQuery = z.output<typeof logQuery>;
 export function isSearch(query: LogQuery): boolean {
   const { to_email: email, subscriber_id: subscriber, template_id: template } = query;
   const { broadcast_id: broadcast, tag, tag_value: value } = query;
-  const { batch_id: batch, visit, link } = query;
-  const ofMail = [template, broadcast, batch, tag, value, visit, link];
-  const given = [email, subscriber, ...ofMail];
+  const given = [email, subscriber, template, broadcast, query.batch_id, tag, value];
   return given.some((one) => one !== undefined);
 }
 
@@ -56,14 +52,12 @@ export const isOfRecipient = ({ to_email: email, subscriber_id: id }: LogQuery) 
   email !== undefined || id !== undefined;
 
 export function searchOf(query: LogQuery): LogSearch {
-  const { status, from, to, tag, visit, link, after } = query;
+  const { status, from, to, tag, after } = query;
   return {
     status,
     from,
     to,
     tag,
-    visit,
-    link,
     after,
     toEmail: query.to_email,
     subscriberId: query.subscriber_id,

@@ -1,6 +1,5 @@
-import { and, desc, eq, gte, lt, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { broadcasts } from "../../db/schema/index.ts";
 import { ENTRY_COLUMNS, type EntryRow } from "./log-rows.ts";
 import { storedId, storedIdSql } from "./stored-form.ts";
 
@@ -51,29 +50,4 @@ export function selectClicksAfter(db: Database, logId: string, afterId: string, 
     sql`select ${CLICK} from email_clicks k where k.log_id = ${logId} and k.id > ${afterId}
       order by k.id limit ${limit}`,
   );
-}
-
-/**
- * Selects the log id parts of the project's broadcasts that come before an id and began at or after
- * a given time, newest first.
- */
-export function selectLogKeysBefore(
-  db: Database,
-  projectId: string,
-  { beforeId, since }: { beforeId: string; since: number },
-  limit: number,
-) {
-  return db
-    .select({ id: broadcasts.id, logKey: broadcasts.logKey, createdAt: broadcasts.createdAt })
-    .from(broadcasts)
-    .where(
-      and(
-        eq(broadcasts.projectId, projectId),
-        eq(broadcasts.kind, "broadcast"),
-        lt(broadcasts.id, beforeId),
-        gte(broadcasts.createdAt, since),
-      ),
-    )
-    .orderBy(desc(broadcasts.id))
-    .limit(limit);
 }

@@ -52,7 +52,6 @@ export {
 export {
   selectClicksAfter,
   selectFirstClicks,
-  selectLogKeysBefore,
   selectVisitedEntries,
   type KeptClick,
   type VisitedEntry,

@@ -1,4 +1,4 @@
-import { and, desc, eq } from "drizzle-orm";
+import { and, desc, eq, gte, lt } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 
@@ -7,6 +7,7 @@ import { broadcasts } from "../../db/schema/index.ts";
  * recipient.
  */
 const KEY = {
+  id: broadcasts.id,
   logKey: broadcasts.logKey,
   createdAt: broadcasts.createdAt,
   lastId: broadcasts.cutoffId,
@@ -16,14 +17,26 @@ const ofKind = (projectId: string, kind: "broadcast" | "batch") =>
   and(eq(broadcasts.projectId, projectId), eq(broadcasts.kind, kind));
 
 /**
- * Selects the log id parts of the project's newest broadcasts. With a subscriber's id, they locate
- * the subscriber's mail in the log without a separate index.
+ * Selects the log id parts of the project's newest broadcasts, those before an id and from a time
+ * on if given. With a subscriber's id, they locate the subscriber's mail in the log without a
+ * separate index.
  */
-export function selectLogKeys(db: Database, projectId: string, limit: number) {
+export function selectLogKeys(
+  db: Database,
+  projectId: string,
+  limit: number,
+  { beforeId, since }: { beforeId?: string; since?: number } = {},
+) {
   return db
     .select(KEY)
     .from(broadcasts)
-    .where(ofKind(projectId, "broadcast"))
+    .where(
+      and(
+        ofKind(projectId, "broadcast"),
+        beforeId === undefined ? undefined : lt(broadcasts.id, beforeId),
+        since === undefined ? undefined : gte(broadcasts.createdAt, since),
+      ),
+    )
     .orderBy(desc(broadcasts.id))
     .limit(limit);
 }
@@ -34,6 +47,5 @@ export function selectBatchKey(db: Database, projectId: string, id: string) {
     .select(KEY)
     .from(broadcasts)
     .where(and(eq(broadcasts.id, id), ofKind(projectId, "batch")))
-    .orderBy(desc(broadcasts.id))
     .limit(1);
 }

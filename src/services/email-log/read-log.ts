@@ -5,23 +5,11 @@ import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { countFor } from "../../db/paging.ts";
 import { spanOf, totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { ROW_COLUMNS, type LogRow } from "./log-rows.ts";
+import type { LogRow } from "./log-rows.ts";
 import { countsOf, type CountRow } from "./reports/index.ts";
 import { logKeptFrom } from "./retention.ts";
-import { storedId, storedStatus, type LogStatus } from "./stored-form.ts";
-
-export interface LogFilter {
-  status: LogStatus | undefined;
-  /** Milliseconds, inclusive. */
-  from: number | undefined;
-  /** Milliseconds, exclusive. */
-  to: number | undefined;
-}
-
-/** The keyset cursor of an entry: its time and id. */
-export type LogKey = readonly [sentAt: number, id: string];
-
-const END_OF_TIME_MS = 8.64e15;
+import type { LogFilter, LogKey } from "./search/log-search.ts";
+import { END_OF_TIME_MS, selectNewest } from "./search/search-queries.ts";
 
 /**
  * Returns a page of the log, newest first. Also returns the number of entries that match the filter
@@ -39,7 +27,7 @@ export async function listLog(
   const { db } = ctx.deps;
   const kept = withinRetention(filter, logKeptFrom(ctx.deps));
   const [rows, totals] = await runBatch(db, [
-    selectPage(db, project.id, kept, page),
+    selectNewest(db, project.id, { ...kept, after: page.after }, spanOf(page)),
     countFor(db, page, selectTotal(db, project.id, kept)),
   ]);
   return { logs: rows, total: totalOf(page, totals) };
@@ -52,36 +40,6 @@ function withinRetention(filter: LogFilter, keptFrom: number | undefined): LogFi
 }
 
 const statusesOf = (filter: LogFilter) => (filter.status ? [filter.status] : [...LOG_STATUSES]);
-
-function selectPage(db: Database, projectId: string, filter: LogFilter, page: ListPage<LogKey>) {
-  const { limit, offset } = spanOf(page);
-  const { from = 0, to = END_OF_TIME_MS } = filter;
-  const end = page.after ? Math.min(to, page.after[0] + 1) : to; // where to enter the index
-  const branches = statusesOf(filter).map(
-    (status) => sql`select * from (
-      select id, sent_at from log_entries indexed by log_entries_by_status
-      where project_id = ${storedId(projectId)} and status = ${storedStatus(status)}
-        and sent_at >= ${from} and sent_at < ${end} and ${follows(page)}
-      order by sent_at desc, id desc limit ${limit + offset})`,
-  );
-  return db.all<LogRow>(
-    sql`select ${ROW_COLUMNS}
-      from (${sql.join(branches, sql` union all `)}
-        order by sent_at desc, id desc limit ${limit} offset ${offset}) page
-      cross join log_entries l on l.id = page.id
-      order by page.sent_at desc, page.id desc`,
-  );
-}
-
-/**
- * Returns the condition that an entry follows the cursor of a page. Its time must not exceed the
- * cursor's.
- */
-function follows({ after }: ListPage<LogKey>): SQL {
-  if (after === undefined || after === null) return sql`true`;
-  const [sentAt, id] = after;
-  return sql`(sent_at < ${sentAt} or id < ${storedId(id)})`;
-}
 
 /** The parts of hours at both ends of a window are always counted in the log. */
 const EXACT = { byHour: false, keptFrom: 0, edgeMax: Number.MAX_SAFE_INTEGER };

@@ -5,12 +5,7 @@ import { notFound } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import {
-  broadcastLogId,
-  searchLog,
-  selectLogKeysBefore,
-  type VisitedEntry,
-} from "../email-log/index.ts";
+import { broadcastLogId, searchLog, selectLogKeys, type VisitedEntry } from "../email-log/index.ts";
 import {
   selectSubscriber,
   selectSubscriberByEmail,
@@ -147,8 +142,6 @@ const ALL_MAILS = {
   broadcastId: undefined,
   tag: undefined,
   tagValue: undefined,
-  visit: undefined,
-  link: undefined,
 };
 
 /** Mails to export, and the cursor of the next ones. */
@@ -180,7 +173,7 @@ async function findInBroadcasts(
 ): Promise<Found> {
   if (!subscriber) return { found: [], next: null };
   const since = subscriber.createdAt - CLOCK_SKEW_MS;
-  const keys = await selectLogKeysBefore(db, projectId, { beforeId, since }, limit);
+  const keys = await selectLogKeys(db, projectId, limit, { beforeId, since });
   const last = keys.length === limit ? keys.at(-1) : undefined;
   return {
     found: keys.map((broadcast) => ({

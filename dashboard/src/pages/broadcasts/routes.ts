@@ -1,7 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../../app/parents.ts";
 import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
-import { VISITS } from "../log/filters.ts";
 import { DRAFT_STEPS } from "./steps.ts";
 import { OUTCOMES, REACTIONS, TABS } from "./states.ts";
 
@@ -29,6 +28,9 @@ const newRoute = createRoute({
 });
 
 /** The last page before a draft is sent. */
+/** Visit filters of the API (API reference §11.9). */
+const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
+
 const preflightRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "broadcasts/$broadcastId/preflight",

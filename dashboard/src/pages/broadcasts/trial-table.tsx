@@ -13,7 +13,7 @@ interface TrialTableProps {
   onChoose: ((variant: TrialVariant) => void) | undefined;
 }
 
-/** Variants of an A/B test with their results; each count links to its mails. */
+/** Variants of an A/B test with their results; the number of mails links to them. */
 export function TrialTable({ broadcast, trial, onChoose }: TrialTableProps) {
   const text = useBroadcastsText();
   const { id: broadcastId, project_id: projectId } = broadcast;
@@ -61,16 +61,9 @@ export function TrialTable({ broadcast, trial, onChoose }: TrialTableProps) {
           key: name,
           head: text.trialCounts[name],
           isNumber: true,
-          cell: ({ variant, mailed, [name]: count }: TrialVariant) => {
+          cell: ({ mailed, [name]: count }: TrialVariant) => {
             if (mailed === 0) return formatNumber(count);
-            const words = `${formatNumber(count)} (${formatPercent((100 * count) / mailed)})`;
-            if (count === 0) return words;
-            const { search, ...log } = listOf(variant);
-            return (
-              <TextLink {...log} search={{ ...search, visit: name }}>
-                {words}
-              </TextLink>
-            );
+            return `${formatNumber(count)} (${formatPercent((100 * count) / mailed)})`;
           },
         })),
         ...(onChoose

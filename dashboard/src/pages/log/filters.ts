@@ -8,9 +8,6 @@ import {
 
 export const STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
 
-/** Visit filters of the API (API reference §11.9). */
-export const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
-
 /** Reads the log filters from the URL, under the parameter names that links use. */
 export const filtersOf = (search: RawSearch) =>
   given({
@@ -19,8 +16,6 @@ export const filtersOf = (search: RawSearch) =>
     template_id: textParam(search["template_id"]),
     broadcast_id: textParam(search["broadcast_id"]),
     subscriber_id: textParam(search["subscriber_id"]),
-    visit: wordParam(search["visit"], VISITS),
-    link: textParam(search["link"]),
     tag: textParam(search["tag"]),
     tag_value: textParam(search["tag_value"]),
     from: momentParam(search["from"]),

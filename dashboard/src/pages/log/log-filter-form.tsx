@@ -5,7 +5,7 @@ import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { STATUSES, VISITS, filtersOf, type LogFilters } from "./filters.ts";
+import { STATUSES, filtersOf, type LogFilters } from "./filters.ts";
 import { useLogText } from "./use-log-text.ts";
 
 interface LogFilterFormProps {
@@ -25,8 +25,8 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const [isShown, setShown] = useState(false);
   const fieldsId = useId();
   const active = Object.values(applied).filter(Boolean).length;
-  const { template_id, broadcast_id, subscriber_id, link } = filters;
-  const narrowed = { template_id, broadcast_id, subscriber_id, link };
+  const { template_id, broadcast_id, subscriber_id } = filters;
+  const narrowed = { template_id, broadcast_id, subscriber_id };
   const zone = readersZone();
   const time = (name: "from" | "to") => (
     <TextField
@@ -74,18 +74,6 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
           {STATUSES.map((status) => (
             <option key={status} value={status}>
               {shared.statusNames[status]}
-            </option>
-          ))}
-        </SelectField>
-        <SelectField
-          label={text.visits}
-          value={typed.visit ?? ""}
-          onChange={({ target }) => choose({ visit: target.value })}
-        >
-          <option value="">{shared.any}</option>
-          {VISITS.map((visit) => (
-            <option key={visit} value={visit}>
-              {text.visitNames[visit]}
             </option>
           ))}
         </SelectField>

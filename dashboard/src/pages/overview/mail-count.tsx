@@ -7,15 +7,15 @@ interface MailCountProps {
   count: number;
   /** Accessible label of the count. */
   name: string;
-  /** Log filters that show the mails. */
-  search: LogFilters;
+  /** Log filters that show the mails; undefined if the log has none. */
+  search: LogFilters | undefined;
 }
 
-/** A number of mails that links to them in the log; zero is not a link. */
+/** A number of mails that links to them in the log; zero and numbers without filters do not. */
 export function MailCount({ count, name, search }: MailCountProps) {
   const { id: projectId } = useProject();
   const number = formatNumber(count);
-  if (count === 0) return number;
+  if (count === 0 || !search) return number;
   return (
     <Link
       to="/p/$projectId/log"

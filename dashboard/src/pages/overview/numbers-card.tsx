@@ -6,7 +6,7 @@ import { MailCount } from "./mail-count.tsx";
 import type { Bucket, Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
-/** Counts of a period; each links to its mails in the log. */
+/** Counts of a period; those of a status link to their mails in the log. */
 export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
   const text = useOverviewText();
   if (series.error)
@@ -27,13 +27,11 @@ export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
     {
       label: text.opened,
       value: sum("opened"),
-      list: { visit: "opened" } as const,
       detail: text.ofDelivered(share(sum("opened"), delivered)),
     },
     {
       label: text.clicked,
       value: sum("clicked"),
-      list: { visit: "clicked" } as const,
       detail: text.ofDelivered(share(sum("clicked"), delivered)),
     },
     {
@@ -57,7 +55,7 @@ export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
           <dt className="text-sm text-muted">{label}</dt>
           <dd>
             <span className="block text-2xl font-semibold tabular-nums">
-              <MailCount count={value} name={label} search={{ ...list, from, to }} />
+              <MailCount count={value} name={label} search={list && { ...list, from, to }} />
             </span>
             <span className="text-sm text-muted">{detail}</span>
           </dd>

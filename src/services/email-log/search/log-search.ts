@@ -1,11 +1,27 @@
 import type { broadcastLogId } from "../broadcast-log-id.ts";
-import type { LogFilter, LogKey } from "../read-log.ts";
-import type { VisitFilter } from "../visits/made-visit.ts";
+import type { LogStatus } from "../stored-form.ts";
 
 /** The maximum number of entries that one page of a search examines. */
 export const SCANNED_MAX = 1_000;
 
-export interface LogSearch extends LogFilter, VisitFilter {
+export interface LogFilter {
+  status: LogStatus | undefined;
+  /** Milliseconds, inclusive. */
+  from: number | undefined;
+  /** Milliseconds, exclusive. */
+  to: number | undefined;
+}
+
+/** The keyset cursor of an entry: its time and id. */
+export type LogKey = readonly [sentAt: number, id: string];
+
+/** The entries of a time after a cursor. */
+export interface LogPart extends LogFilter {
+  /** The cursor after which the page begins. */
+  after: LogKey | null | undefined;
+}
+
+export interface LogSearch extends LogPart {
   /** The recipient's address, if the search filters by it. */
   toEmail: string | undefined;
   subscriberId: string | undefined;
@@ -13,8 +29,6 @@ export interface LogSearch extends LogFilter, VisitFilter {
   broadcastId: string | undefined;
   tag: string | undefined;
   tagValue: string | undefined;
-  /** The cursor after which the page begins. */
-  after: LogKey | null | undefined;
 }
 
 export interface Recipient {

@@ -3,8 +3,7 @@ import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
 import { ROW_COLUMNS, type LogRow } from "../log-rows.ts";
 import { idText, storedId, storedIdSql, storedStatus } from "../stored-form.ts";
-import { madeVisit } from "../visits/made-visit.ts";
-import { SCANNED_MAX, type LogSearch } from "./log-search.ts";
+import { SCANNED_MAX, type LogPart, type LogSearch } from "./log-search.ts";
 
 /** The entries to examine: those of one address, and those with these ids. */
 interface Source {
@@ -13,7 +12,23 @@ interface Source {
 }
 
 export const END_OF_TIME_MS = 8.64e15;
-const NEWEST = sql`order by sent_at desc, id desc limit ${sql.raw(String(SCANNED_MAX))}`;
+
+const newest = (most: number) => sql`order by sent_at desc, id desc limit ${sql.raw(String(most))}`;
+
+/** Selects a page of the entries of a time, newest first. Reads those that its offset skips. */
+export function selectNewest(
+  db: Database,
+  projectId: string,
+  part: LogPart,
+  { limit, offset }: { limit: number; offset: number },
+) {
+  return db.all<LogRow>(
+    sql`select ${ROW_COLUMNS} from (
+        ${sql.join(ofStatuses(projectId, part, limit + offset), sql` union all `)}
+        ${newest(limit)} offset ${offset}) page
+      cross join log_entries l on l.id = page.id order by page.sent_at desc, page.id desc`,
+  );
+}
 
 /** Selects the matches among the entries to examine, newest first. */
 export function selectMatches(
@@ -45,21 +60,25 @@ export function selectEnd(
 
 /** Returns the query of the entries to examine: stored id and time. */
 function examined(projectId: string, search: LogSearch, source: Source | undefined): SQL {
-  const branches = source ? ofRecipient(projectId, search, source) : ofStatuses(projectId, search);
-  return sql`${sql.join(branches, sql` union all `)} ${NEWEST}`;
+  const branches = source
+    ? ofRecipient(projectId, search, source)
+    : ofStatuses(projectId, search, SCANNED_MAX);
+  return sql`${sql.join(branches, sql` union all `)} ${newest(SCANNED_MAX)}`;
 }
 
 /** Returns the condition on the time and cursor of an entry. */
-function within({ from = 0, to = END_OF_TIME_MS, after }: LogSearch): SQL {
-  const before = after ? sql` and (l.sent_at, l.id) < (${after[0]}, ${storedId(after[1])})` : sql``;
-  return sql`l.sent_at >= ${from} and l.sent_at < ${to}${before}`;
+function within({ from = 0, to = END_OF_TIME_MS, after }: LogPart): SQL {
+  if (!after) return sql`l.sent_at >= ${from} and l.sent_at < ${to}`;
+  const [sentAt, id] = after;
+  return sql`l.sent_at >= ${from} and l.sent_at < ${Math.min(to, sentAt + 1)}
+    and (l.sent_at < ${sentAt} or l.id < ${storedId(id)})`;
 }
 
-function ofStatuses(projectId: string, search: LogSearch): SQL[] {
-  return (search.status ? [search.status] : LOG_STATUSES).map(
+function ofStatuses(projectId: string, part: LogPart, most: number): SQL[] {
+  return (part.status ? [part.status] : LOG_STATUSES).map(
     (status) => sql`select * from (
       select id, sent_at from log_entries l indexed by log_entries_by_status
-      where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${within(search)} ${NEWEST})`,
+      where project_id = ${storedId(projectId)} and status = ${storedStatus(status)} and ${within(part)} ${newest(most)})`,
   );
 }
 
@@ -67,7 +86,7 @@ function ofRecipient(projectId: string, search: LogSearch, { email, ids }: Sourc
   return [
     sql`select * from (select id, sent_at from log_entries l indexed by log_entries_by_recipient
       where project_id = ${storedId(projectId)} and to_email = ${email} and broadcast_id is null
-        and ${within(search)} ${NEWEST})`,
+        and ${within(search)} ${newest(SCANNED_MAX)})`,
     sql`select l.id, l.sent_at
       from json_each(${JSON.stringify(ids)}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}
       where l.project_id = ${storedId(projectId)} and ${within(search)}`,
@@ -84,7 +103,6 @@ export function matches(search: LogSearch): SQL {
     subscriberId && sql`l.subscriber_id = ${storedId(subscriberId)}`,
     templateId && sql`l.template_id = ${storedId(templateId)}`,
     broadcastId && sql`l.broadcast_id = ${storedId(broadcastId)}`,
-    madeVisit(search),
     (tag ?? tagValue) &&
       sql`exists (select 1 from json_each(l.tags) where ${isTag(tag, tagValue)})`,
   ];

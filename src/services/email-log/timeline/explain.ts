@@ -5,7 +5,6 @@ import type { SuppressionRow } from "../../suppressions/index.ts";
 import { isUnknown } from "../outcome-unknown.ts";
 import type { Origin } from "./find-origin.ts";
 import type { EntryRow } from "../log-rows.ts";
-import type { ClickRow } from "./timeline-queries.ts";
 
 /** What happened to a mail and what to do about it, in one sentence each. */
 export interface Explanation {
@@ -15,7 +14,7 @@ export interface Explanation {
 
 interface Facts {
   entry: Pick<EntryRow, "status" | "error" | "reason" | "openedAt" | "clickedAt" | "openedClass">;
-  clicks: Pick<ClickRow, "class">[];
+  clicks: { class: string }[];
   suppression: Pick<SuppressionRow, "reason"> | undefined;
   origin: Origin;
 }

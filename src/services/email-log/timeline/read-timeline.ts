@@ -12,8 +12,11 @@ import { spansOf } from "./event-spans.ts";
 import type { EntryRow } from "../log-rows.ts";
 import { explain, type Explanation } from "./explain.ts";
 import { findOrigin, type Origin } from "./find-origin.ts";
+import { selectFirstClicks, type KeptClick } from "../export-mails.ts";
 import { requireEntry } from "./require-entry.ts";
-import { selectClicks, type ClickRow } from "./timeline-queries.ts";
+
+/** The number of clicks that a timeline shows: the first ones. */
+const CLICKS_MAX = 100;
 
 /** The license required for webhook deliveries. */
 const WEBHOOKS = "webhooks";
@@ -21,7 +24,7 @@ const WEBHOOKS = "webhooks";
 /** All stored data about one mail. */
 export interface Timeline {
   entry: EntryRow;
-  clicks: ClickRow[];
+  clicks: KeptClick[];
   suppression: SuppressionRow | undefined;
   /** The reporter of a bounce or complaint, and the time. */
   origin: Origin;
@@ -50,7 +53,7 @@ export async function readTimeline(
   const { db } = deps;
   const entry = requireEntry(deps, entries);
   const [clicks, [suppression], changes, deliveries] = await runBatch(db, [
-    selectClicks(db, entry.id),
+    selectFirstClicks(db, [entry.id], CLICKS_MAX),
     selectSuppression(db, project.id, entry.toEmail),
     changedSince(db, project.id, "smtp.update", entry.sentAt),
     selectDeliveriesAbout(db, project.id, entry.id, spansOf(entry)),
