@@ -68,8 +68,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
 
   const findAllowed: FindAllowed = (path) => allowed(path);
   const mayRecord = createVisitCap();
-  const visits = { filling: undefined };
-  const entry: VisitContext = { runtime, visits, known: knownProjects(), mayRecord };
+  const entry: VisitContext = { runtime, visits: [], known: knownProjects(), mayRecord };
   const tracking = createTrackingServer(entry, findAllowed);
   const server = new Hono<HttpEnv>({ getPath: requestPath });
   server.use(secureHeaders(SECURE_HEADERS));
