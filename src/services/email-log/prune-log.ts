@@ -14,17 +14,11 @@ import { storedIdSql } from "./stored-form.ts";
 const LINKS_PER_STEP = 2_000;
 
 /**
- * The number of projects per step. A project without old entries costs one index lookup per status.
- */
-const PROJECTS_PER_STEP = 100;
-
-/**
  * The maximum number of steps per run. At three statements a step they are 300. With 300
  * for IP addresses and 100 for old deliveries, the jobs of one run stay below D1's 1,000 queries.
  */
 const STEPS_PER_RUN = 100;
-/** The interval between runs, and the time limit of each. */
-const RUN_EVERY_MS = 5 * 60_000;
+/** The time limit of a run. */
 const MS_PER_RUN = 4 * 60_000;
 
 /** The number of rows that a run removed, and whether work remains. */
@@ -47,67 +41,24 @@ export async function pruneLog(deps: Deps): Promise<Pruning> {
   const pruning: Pruning = { entries: 0, clicks: 0, links: 0, isMore: false };
   if (before === undefined) return pruning;
   const endsAt = deps.now() + MS_PER_RUN;
-  let steps = 0;
-  for await (const projectIds of projectPages(deps)) {
-    let isDone = false;
-    while (!isDone) {
-      pruning.isMore = steps++ === STEPS_PER_RUN || deps.now() >= endsAt;
-      if (pruning.isMore) break;
-      const { entries, clicks, links } = await pruneStep(deps, projectIds, before);
-      pruning.entries += entries;
-      pruning.clicks += clicks;
-      pruning.links += links;
-      isDone = entries < ENTRIES_PER_STEP && clicks < CLICKS_PER_STEP && links < LINKS_PER_STEP;
-    }
+  for (let step = 0; ; step += 1) {
+    pruning.isMore = step === STEPS_PER_RUN || deps.now() >= endsAt;
     if (pruning.isMore) break;
+    const { entries, clicks, links } = await pruneStep(deps, before);
+    pruning.entries += entries;
+    pruning.clicks += clicks;
+    pruning.links += links;
+    if (entries < ENTRIES_PER_STEP && clicks < CLICKS_PER_STEP && links < LINKS_PER_STEP) break;
   }
   if (pruning.isMore || pruning.entries + pruning.clicks + pruning.links > 0)
     logLine("info", "log_pruned", { ...pruning });
   return pruning;
 }
 
-/**
- * Yields all projects once, in the order of their ids. Each run starts one project later, so a
- * project whose log takes a whole run does not starve the others.
- */
-async function* projectPages(deps: Deps): AsyncGenerator<string[]> {
-  const startId = await selectStart(deps);
-  for (const [afterId, lastId] of [[startId, LAST_ID] as const, ["", startId] as const]) {
-    let page = await selectProjectIds(deps, afterId, lastId);
-    while (page.length > 0) {
-      yield page;
-      if (page.length < PROJECTS_PER_STEP) break;
-      page = await selectProjectIds(deps, page.at(-1) ?? "", lastId);
-    }
-  }
-}
-
-/** A string that sorts after every id, because ids are ASCII. */
-const LAST_ID = "~";
-
-/** Selects the project at which this run ends. */
-async function selectStart({ db, now }: Deps): Promise<string> {
-  const turn = Math.floor(now() / RUN_EVERY_MS);
-  const [start] = await db.all<{ id: string }>(
-    sql`select id from projects order by id
-      limit 1 offset cast(${turn} as integer) % max(1, (select count(*) from projects))`,
-  );
-  return start?.id ?? "";
-}
-
-/** Selects the next projects after one id, up to and including another. */
-async function selectProjectIds({ db }: Deps, afterId: string, lastId: string): Promise<string[]> {
-  const rows = await db.all<{ id: string }>(
-    sql`select id from projects where id > ${afterId} and id <= ${lastId}
-      order by id limit ${PROJECTS_PER_STEP}`,
-  );
-  return rows.map(({ id }) => id);
-}
-
-async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
+async function pruneStep({ db }: Deps, before: number) {
   const [clicks, entries, links] = await runBatch(db, [
-    ...removeEntries(db, oldEntries(projectIds, before)),
-    removeLinkRollups(db, projectIds, before, LINKS_PER_STEP),
+    ...removeEntries(db, oldEntries(before)),
+    removeLinkRollups(db, before, LINKS_PER_STEP),
   ]);
   return {
     entries: entries.meta.changes,
@@ -117,13 +68,12 @@ async function pruneStep({ db }: Deps, projectIds: string[], before: number) {
 }
 
 /**
- * Selects the oldest entries of each status, project by project. Both statements of a step use the
- * same selection.
+ * Selects the oldest entries of each project and status. Both statements of a step use the same
+ * selection. A project without old entries costs one index lookup per status.
  */
-function oldEntries(projectIds: string[], before: number): SQL {
-  return sql`select l.id from json_each(${JSON.stringify(projectIds)}) project
-    cross join json_each(${JSON.stringify(LOG_STATUSES)}) status
+function oldEntries(before: number): SQL {
+  return sql`select l.id from projects p cross join json_each(${JSON.stringify(LOG_STATUSES)}) status
     cross join log_entries l indexed by log_entries_by_status
-      on l.project_id = ${storedIdSql(sql`project.value`)} and l.status = status.key and l.sent_at < ${before}
+      on l.project_id = ${storedIdSql(sql`p.id`)} and l.status = status.key and l.sent_at < ${before}
     limit ${ENTRIES_PER_STEP}`;
 }

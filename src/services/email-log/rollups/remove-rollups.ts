@@ -2,19 +2,13 @@ import { sql } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { GRAINS_OF } from "./grains.ts";
 
-/** Removes link counts before a time from these projects, at most `limit` rows. */
-export function removeLinkRollups(
-  db: Database,
-  projectIds: string[],
-  before: number,
-  limit: number,
-) {
+/** Removes link counts before a time, at most `limit` rows. */
+export function removeLinkRollups(db: Database, before: number, limit: number) {
   return db.run(
     sql`delete from rollups where (project_id, kind, grain, bucket_at, subject) in (
         select r.project_id, r.kind, r.grain, r.bucket_at, r.subject
-        from json_each(${JSON.stringify(projectIds)}) project
-          cross join json_each(${JSON.stringify(GRAINS_OF.link)}) grain
-          cross join rollups r on r.project_id = project.value and r.kind = 'link'
+        from projects p cross join json_each(${JSON.stringify(GRAINS_OF.link)}) grain
+          cross join rollups r on r.project_id = p.id and r.kind = 'link'
             and r.grain = grain.value and r.bucket_at < ${before}
         limit ${limit})`,
   );
