@@ -1,17 +1,15 @@
 import type { Ctx } from "../../context.ts";
-import type { Deps } from "../../deps.ts";
 import { refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { readIngest } from "../../mail/bounce/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { bounceSettingsOf } from "../projects/index.ts";
-import { reportOfEntry, reportOfMessage, type Claim, type Report } from "./claims.ts";
+import { reportOfEntry, reportOfMessage, type Report } from "./claims.ts";
 import { findEvidence } from "./find-evidence.ts";
-import { findMails } from "./find-mails.ts";
 import { ingestRulesOf } from "./ingest-rules.ts";
 import { earlyReports } from "./mails-to-come.ts";
 import { openPosted, type Posted } from "./open-posted.ts";
-import { consequenceOf, recordBounces } from "./record-bounces.ts";
+import { recordClaims } from "./record-reports.ts";
 
 /** The outcome of a posted body; `email` is the first address that it suppresses. */
 export type Ingested =
@@ -46,8 +44,12 @@ export async function acceptIngest(
     if (opened.isNotice) return { status: "ignored" };
     throw refusal("no_email_in_payload", {});
   }
-  const due = evidence.filter((one) => !one.early).flatMap((one) => one.claimsIn(projectId));
-  const first = await recordPosted(deps, projectId, due);
+  const claims = evidence
+    .filter((one) => !one.early)
+    .flatMap((one) => one.claimsIn(projectId))
+    .filter(({ found }) => found?.isProven !== false); // it is about another member of an alias
+  await recordClaims(deps, projectId, claims, "ingest");
+  const first = claims.find(({ kind }) => kind !== "soft");
   const early = evidence.filter((one) => one.early).length;
   if (early > 0) throw earlyReports(projectId, early);
   return first ? { status: "accepted", email: first.email } : { status: "ignored" };
@@ -64,32 +66,4 @@ async function readReports(
     ? [reportOfMessage(message, isRefusalHard)]
     : entries.map((entry) => reportOfEntry(entry, isRefusalHard));
   return { namesAddress: entries.length > 0, reports };
-}
-
-/**
- * Records the claims of a posted body, whose token or signature is the proof, except what a report
- * claims about another member of an alias. Returns the first claim that suppresses its address.
- */
-async function recordPosted(
-  deps: Deps,
-  projectId: string,
-  claims: Claim[],
-): Promise<Claim | undefined> {
-  const due = claims.filter(({ found }) => found?.isProven !== false);
-  const hard = due.flatMap(({ kind, ...claim }) => (kind === "soft" ? [] : [{ kind, ...claim }]));
-  const { mails } = await findMails(
-    deps,
-    projectId,
-    hard.filter(({ found }) => !found),
-  );
-  const left = [...mails];
-  const consequences = hard.map((claim) => {
-    const { logId } = claim.found ?? left.shift() ?? { logId: undefined };
-    return consequenceOf("ingest", { ...claim, logId });
-  });
-  const soft = due
-    .filter(({ kind }) => kind === "soft")
-    .map(({ email, found }) => ({ email, sentAt: found?.sentAt }));
-  await recordBounces(deps, projectId, consequences, soft);
-  return hard[0];
 }

@@ -1,6 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
-import { runBatchAfter } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { RefusalReason } from "../../mail/bounce/index.ts";
 import {
@@ -10,13 +9,7 @@ import {
   markBounced,
   type BounceNotice,
 } from "../email-log/index.ts";
-import {
-  countReported,
-  hardBounce,
-  suppressStatements,
-  type NewSuppression,
-  type ReportedRefusal,
-} from "../suppressions/index.ts";
+import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
 
 export interface Consequence {
   suppression: NewSuppression;
@@ -26,9 +19,12 @@ export interface Consequence {
   complained?: { logId: string | undefined };
 }
 
-/** An address that a report declares invalid, or whose owner complained. */
+/** The source of reports, recorded with each suppression. */
+export type ReportSource = "imap" | "email" | "ingest";
+
+/** An address that a report declares invalid, or whose owner complained or unsubscribed. */
 export interface Finding {
-  kind: "bounce" | "complaint";
+  kind: "bounce" | "complaint" | "opt_out";
   email: EmailAddress;
   /** The text from the server or provider; "" if there is none. */
   words: string;
@@ -41,44 +37,19 @@ export interface Finding {
  * delivered.
  */
 export function consequenceOf(
-  origin: "imap" | "email" | "ingest",
-  {
-    kind,
-    email,
-    words,
-    reason,
-    logId,
-  }: Omit<Finding, "kind"> & {
-    kind: Finding["kind"] | "opt_out";
-  },
+  source: ReportSource,
+  { kind, email, words, reason, logId }: Finding,
 ): Consequence {
   if (kind === "complaint")
     return {
       suppression: { email, reason: "manual", source: "complaint" },
       complained: { logId },
     };
-  if (kind === "opt_out") return { suppression: { email, reason: "unsubscribed", source: origin } };
+  if (kind === "opt_out") return { suppression: { email, reason: "unsubscribed", source } };
   return {
-    suppression: hardBounce(email, origin, words),
+    suppression: hardBounce(email, source, words),
     returned: { logId, error: words || "bounced", reason },
   };
-}
-
-/**
- * Records the consequences in one atomic batch, and counts the soft bounces of `soft`. Idempotent:
- * a repeated report changes nothing and notifies no webhook. Returns the number of addresses that
- * the consequences added to the suppression list.
- */
-export async function recordBounces(
-  deps: Deps,
-  projectId: string,
-  consequences: Consequence[],
-  soft: ReportedRefusal[] = [],
-): Promise<number> {
-  const { before, added } = bounceStatements(deps, projectId, consequences);
-  const first = [...before, ...countReported(deps, projectId, soft)];
-  const [, inserted] = await runBatchAfter(deps.db, first, added);
-  return inserted?.meta.changes ?? 0;
 }
 
 /**

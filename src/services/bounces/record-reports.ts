@@ -5,15 +5,19 @@ import { countReported, type ReportedRefusal } from "../suppressions/index.ts";
 import { boundNotices, claimDailyBound } from "./daily-bound.ts";
 import type { Claim, FoundMail } from "./claims.ts";
 import { findMails } from "./find-mails.ts";
-import { bounceStatements, consequenceOf, type Finding } from "./record-bounces.ts";
+import {
+  bounceStatements,
+  consequenceOf,
+  type Finding,
+  type ReportSource,
+} from "./record-bounces.ts";
 import { keepUnverified } from "./unverified-queries.ts";
 
-/** A claim about an address that the project knows, with its proof. */
-type KnownClaim = Claim & FoundMail;
+/** A claim with its proof. */
+type KnownClaim = Claim & Pick<FoundMail, "logId" | "sentAt"> & Partial<FoundMail>;
 type HardClaim = KnownClaim & Pick<Finding, "kind">;
 
-const isHard = (claim: KnownClaim): claim is HardClaim =>
-  claim.kind === "bounce" || claim.kind === "complaint";
+const isHard = (claim: KnownClaim): claim is HardClaim => claim.kind !== "soft";
 
 /** Reports sorted by the effect that they may have. */
 export interface SortedReports {
@@ -23,20 +27,19 @@ export interface SortedReports {
   believed: Finding[];
   /** Findings without proof, held for manual review. */
   held: Finding[];
-  /** Findings that name a mail and whose mailbox temporarily accepts no mail. */
+  /** Proven findings whose mailbox temporarily accepts no mail. */
   soft: ReportedRefusal[];
   /** True if the daily limit held back some of the findings. */
   isBoundReached: boolean;
 }
 
-/** The source of reports, recorded with each suppression. */
-type ReportSource = "imap" | "email";
-
 /**
- * Records claims of reports as far as they are proven. Without proof, a claim of a mailbox counts
- * within the limits of `bounce_proof`, one of email routing never; claims about known addresses that
- * do not count are held for manual review. Returns the number of claims about known addresses, of
- * addresses added to the suppression list, of claims held, and of claims about unknown addresses.
+ * Records claims of reports as far as they are proven. A posted body is proven by its token or
+ * signature, whomever it is about. Otherwise a claim without proof counts within the limits of
+ * `bounce_proof` if it is from a mailbox, and never if it is from email routing; claims about known
+ * addresses that do not count are held for manual review. Returns the number of claims about known
+ * addresses, of addresses added to the suppression list, of claims held, and of claims about
+ * unknown addresses.
  */
 export async function recordClaims(
   deps: Deps,
@@ -44,16 +47,15 @@ export async function recordClaims(
   claims: Claim[],
   source: ReportSource,
 ): Promise<{ known: number; suppressed: number; unverified: number; ignored: number }> {
-  const due = claims.filter(({ kind, found }) => kind !== "soft" || found?.isProven);
-  const searched = await findMails(
-    deps,
-    projectId,
-    due.filter(({ found }) => !found),
-  );
+  const isProven = source === "ingest";
+  const due = claims.filter(({ kind, found }) => isProven || kind !== "soft" || found?.isProven);
+  const isSearched = ({ kind, found }: Claim) => !found && kind !== "soft";
+  const searched = await findMails(deps, projectId, due.filter(isSearched));
   const { settings, allowance, mails } = searched;
   const left = [...mails];
-  const known = due.flatMap((claim) => {
-    const mail = claim.found ?? left.shift();
+  const known = due.flatMap((claim): KnownClaim[] => {
+    const mail = isSearched(claim) ? left.shift() : claim.found;
+    if (isProven) return [{ logId: undefined, sentAt: undefined, ...claim, ...mail, isProven }];
     return mail?.isKnown ? [{ ...claim, ...mail }] : [];
   });
   const mayBelieve = source === "imap" && settings.bounceProof === "recent";
@@ -69,7 +71,7 @@ export async function recordClaims(
  */
 function sortByProof(known: KnownClaim[], allowance: number | undefined): SortedReports {
   const claims = known.filter(isHard);
-  const soft = known.filter((claim) => claim.kind === "soft");
+  const soft = known.filter((claim) => !isHard(claim));
   const proven = claims.filter(({ isProven }) => isProven);
   const decided = new Set(proven.map(({ email }) => email));
   const open = claims.filter(
@@ -98,7 +100,7 @@ export async function recordReports(
   deps: Deps,
   projectId: string,
   { proven, believed, held, soft, isBoundReached }: SortedReports,
-  source: ReportSource = "imap",
+  source: ReportSource,
 ): Promise<{ suppressed: number; unverified: number }> {
   const consequencesOf = (findings: Finding[]) =>
     findings.map((finding) => consequenceOf(source, finding));

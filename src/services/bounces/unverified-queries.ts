@@ -9,7 +9,7 @@ import { isErased, isSuppressed, withHashes } from "../suppressions/index.ts";
 export type UnverifiedRow = typeof unverifiedBounces.$inferSelect;
 
 /** A report to hold for manual review. */
-type NewUnverified = Pick<UnverifiedRow, "email" | "kind" | "reason" | "words" | "logId">;
+type NewUnverified = Pick<UnverifiedRow, "email" | "reason" | "words" | "logId"> & { kind: string };
 
 /**
  * Upserts reports, one row per address: the newest report of an address wins. Skips erased

@@ -270,19 +270,24 @@ describe("where a recent mail is sufficient proof, reports without a better one"
     const mails = await project.mailedMany(30);
     /** Records reports as a poll does that read its allowance before the other poll wrote. */
     const record = (some: typeof mails) =>
-      recordReports(deps, project.id, {
-        proven: [],
-        believed: some.map(({ id, email }) => ({
-          kind: "bounce",
-          email: email as EmailAddress,
-          words: "",
-          reason: "user_unknown",
-          logId: id,
-        })),
-        held: [],
-        soft: [],
-        isBoundReached: false,
-      });
+      recordReports(
+        deps,
+        project.id,
+        {
+          proven: [],
+          believed: some.map(({ id, email }) => ({
+            kind: "bounce",
+            email: email as EmailAddress,
+            words: "",
+            reason: "user_unknown",
+            logId: id,
+          })),
+          held: [],
+          soft: [],
+          isBoundReached: false,
+        },
+        "imap",
+      );
     expect(await record(mails.slice(0, 15))).toEqual({ suppressed: 15, unverified: 0 });
     expect(await record(mails.slice(15))).toEqual({ suppressed: 0, unverified: 15 });
     expect(await project.suppressed()).toHaveLength(15);
@@ -305,7 +310,7 @@ describe("unverified reports", () => {
     }));
     const found = { proven: [], believed: [], held, soft: [], isBoundReached: false };
     await owner.post(`${project.path}/erasures`, { email });
-    await recordReports(deps, project.id, found);
+    await recordReports(deps, project.id, found, "imap");
     expect(
       await allRows("select email from unverified_bounces where project_id = ?", project.id),
     ).toEqual([{ email: kept?.email }]);

@@ -1,7 +1,8 @@
 /* What a report of returned mails changes: the list, the log and the events, by rows of the tests. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
-import { consequenceOf, recordBounces } from "../../../src/services/bounces/record-bounces.ts";
+import { consequenceOf, type Finding } from "../../../src/services/bounces/record-bounces.ts";
+import { recordFindings } from "../../support/record-findings.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { createService, unique } from "../../support/service.ts";
@@ -48,16 +49,14 @@ async function newMail(to: string, project_id = project, broadcast_id: string | 
 }
 const mailOf = async (id: string) =>
   (await allRows("select status, error, reason from logged_mails where id = ?", id))[0];
-const bounce = (email: string, logId: string | undefined, words = "550 no") =>
-  consequenceOf("ingest", {
-    kind: "bounce",
-    email: emailOf(email),
-    words,
-    reason: "no_mx",
-    logId,
-  });
-const record = (...consequences: ReturnType<typeof bounce>[]) =>
-  recordBounces(deps, project, consequences);
+const bounce = (email: string, logId: string | undefined, words = "550 no"): Finding => ({
+  kind: "bounce",
+  email: emailOf(email),
+  words,
+  reason: "no_mx",
+  logId,
+});
+const record = (...findings: Finding[]) => recordFindings(deps, project, findings);
 const listOf = (project_id: string) =>
   allRows("select email, reason, source from suppressions where project_id = ?", project_id);
 
@@ -65,11 +64,11 @@ describe("the consequence of a report", () => {
   const email = newAddress();
 
   it("is a suppression and a bounced mail for a bounce, with the server's reply", () => {
-    expect(bounce(email, "log")).toEqual({
+    expect(consequenceOf("ingest", bounce(email, "log"))).toEqual({
       suppression: { email, reason: "hard_bounce", source: "ingest: 550 no" },
       returned: { logId: "log", error: "550 no", reason: "no_mx" },
     });
-    expect(bounce(email, undefined, "")).toEqual({
+    expect(consequenceOf("ingest", bounce(email, undefined, ""))).toEqual({
       suppression: { email, reason: "hard_bounce", source: "ingest" },
       returned: { logId: undefined, error: "bounced", reason: "no_mx" },
     });
@@ -144,14 +143,13 @@ describe("a recorded report", () => {
 
   it("of a complaint emits email.complained once, and hides no bounce of the same address", async () => {
     const [complained, both] = [newAddress(), newAddress()];
-    const complaint = (email: string) =>
-      consequenceOf("imap", {
-        kind: "complaint",
-        email: emailOf(email),
-        words: "",
-        reason: "unknown",
-        logId: undefined,
-      });
+    const complaint = (email: string): Finding => ({
+      kind: "complaint",
+      email: emailOf(email),
+      words: "",
+      reason: "unknown",
+      logId: undefined,
+    });
     const mail = await newMail(both);
     const twice = [complaint(complained), complaint(complained)];
     expect(await record(...twice, complaint(both), bounce(both, mail))).toBe(2);
@@ -187,13 +185,13 @@ describe("a recorded report", () => {
       const planned = { cutoff_id: "", planned_id: "" };
       const { id } = await storeBroadcast(service, { project_id: place, sent: 9, ...planned });
       const [gone, angry] = [newAddress(), newAddress()];
-      const spam = consequenceOf("ingest", {
+      const spam: Finding = {
         kind: "complaint",
         email: angry,
         words: "",
         reason: "unknown",
         logId: await newMail(angry, project, id),
-      });
+      };
       await record(bounce(gone, await newMail(gone, project, id)), spam);
       expect(await countsOf(id)).toEqual([counts]);
     }

@@ -5,11 +5,11 @@ import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { appendLog, broadcastLogId, type LogEntry } from "../../../src/services/email-log/index.ts";
 import { TIMELINE, type TimelineCode } from "../../../src/messages/timeline.ts";
 import { explain } from "../../../src/services/email-log/timeline/explain.ts";
-import { consequenceOf, recordBounces } from "../../../src/services/bounces/record-bounces.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { queueIdOf } from "../../../src/mail/smtp/index.ts";
 import { outcomesOf } from "../../../src/services/mailing/outcome.ts";
 import { recordStatements } from "../../../src/services/mailing/record.ts";
+import { recordFindings } from "../../support/record-findings.ts";
 import { receivedMessages, waitForMessages } from "../../support/mailbox.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { testLicense } from "../../support/license.ts";
@@ -66,8 +66,7 @@ async function report(
   const parsed = parseEmailAddress(to);
   if (!parsed.ok) throw new Error(to);
   const finding = { kind, email: parsed.address, words: "no such user", logId } as const;
-  const consequence = consequenceOf(by, { ...finding, reason: "user_unknown" });
-  await recordBounces(deps, sender.id, [consequence]);
+  await recordFindings(deps, sender.id, [{ ...finding, reason: "user_unknown" }], { source: by });
 }
 
 describe("the timeline of a mail", () => {
@@ -171,8 +170,7 @@ describe("the timeline of a mail", () => {
     const parsed = parseEmailAddress(to);
     if (!parsed.ok) throw new Error(to);
     const finding = { kind: "complaint", email: parsed.address, words: "", logId: id } as const;
-    const consequence = consequenceOf("ingest", { ...finding, reason: "unknown" });
-    await recordBounces(deps, own.id, [consequence]);
+    await recordFindings(deps, own.id, [{ ...finding, reason: "unknown" }]);
     const complained = await timelineOf(id, owner, own.path);
     expect(complained.body).toMatchObject({
       complaint: { at: expect.any(String) },

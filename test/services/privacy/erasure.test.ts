@@ -4,10 +4,10 @@ import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
-import { consequenceOf, recordBounces } from "../../../src/services/bounces/record-bounces.ts";
 import { recordLate } from "../../../src/services/mailing/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
+import { recordFindings } from "../../support/record-findings.ts";
 import {
   ASYNC,
   manualService,
@@ -109,7 +109,8 @@ describe("an erasure", () => {
     const listed = await owner.get<{ suppressions: { id: string }[] }>(`${path}/suppressions`);
     await owner.delete(`${path}/suppressions/${listed.body.suppressions[0]?.id}`);
     await owner.post(`${path}/suppressions`, { emails: [email], reason: "manual" });
-    await recordBounces(deps, news.projectId, [], [{ email: emailOf(email), sentAt: Date.now() }]);
+    const soft = [{ email: emailOf(email), sentAt: Date.now() }];
+    await recordFindings(deps, news.projectId, [], { soft });
     const before = (await owner.get(`${path}/stats`)).body;
     expect(started.status).toBe(202);
     expect((await tracesOf(email)).length).toBeGreaterThan(4);
@@ -313,11 +314,15 @@ describe("an erasure", () => {
       reason: "unknown",
       logId: undefined,
     } as const;
-    await recordBounces(deps, news.projectId, [
-      consequenceOf("ingest", { kind: "bounce", ...report }),
-      consequenceOf("ingest", { kind: "complaint", ...report }),
-    ]);
-    await recordBounces(deps, news.projectId, [], [{ email: emailOf(email), sentAt: undefined }]);
+    await recordFindings(
+      deps,
+      news.projectId,
+      [
+        { kind: "bounce", ...report },
+        { kind: "complaint", ...report },
+      ],
+      { soft: [{ email: emailOf(email), sentAt: undefined }] },
+    );
     expect(await tracesOf(email)).toEqual([]);
     expect(await tracesOf(subscriberId)).toEqual([expect.stringContaining("subscriber.erase")]);
     expect(await news.received()).not.toContain(email);
