@@ -176,13 +176,14 @@ async function openSome(database: SqliteDatabase, ids: string[]): Promise<void> 
     const mails = opened.slice(from, from + OPENS_A_BATCH).map((logId) => ({
       logId,
       openAt: now,
+      userAgent: USER_AGENT,
+      class: "human",
       ip: "203.0.113.7",
       clickAt: null,
       eventId: null,
     }));
-    const group = { userAgent: USER_AGENT, class: "human", mails };
     const presence = { hasBroadcasts: true, hasSubscribers: true };
-    await runBatch(database.db, recordFirstVisits(deps, [group], presence));
+    await runBatch(database.db, recordFirstVisits(deps, mails, presence));
   }
 }
 

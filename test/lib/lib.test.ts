@@ -24,7 +24,7 @@ import {
   unsubscribeUrl,
 } from "../../src/services/tracking/click-link.ts";
 import { isUndoToken, undoToken } from "../../src/services/tracking/undo-token.ts";
-import { clickGroupsOf } from "../../src/services/tracking/visit-rows.ts";
+import { clickRowsOf } from "../../src/services/tracking/visit-rows.ts";
 
 const NOW = Date.UTC(2026, 9, 1);
 const keyOf = (byte: number) => importSealingKey(new Uint8Array(32).fill(byte));
@@ -487,8 +487,8 @@ describe("clicks in a burst", () => {
     ];
     const hurried = ["near a 0", "near b 2000", "chain a 500", "chain b 2500"];
     hurried.push("reverse chain a 2000", "reverse chain b 0");
-    const rows = clickGroupsOf(clicks, () => null).flatMap((group) => group.clicks);
-    const found = rows.filter(({ isBurst }) => isBurst).map(({ id }) => id);
+    const rows = clickRowsOf(clicks, () => null);
+    const found = rows.filter((row) => row.class === "scanner").map(({ id }) => id);
     expect(found.toSorted()).toEqual(hurried.toSorted());
   });
 });

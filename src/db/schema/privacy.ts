@@ -29,15 +29,12 @@ export const erasedAddresses = sqliteTable(
   ],
 );
 
-/** Progress of the job that removes the IP addresses of opens and clicks. WITHOUT ROWID. */
+/** Progress of the scan that removes the IP addresses of opens and clicks. WITHOUT ROWID. */
 export const ipRetention = sqliteTable("ip_retention", {
-  /** `opens:<project id>:<days>`, `clicks:walk`, or `clicks:longest`. */
+  /** `visits`. */
   scope: text().primaryKey(),
-  /** Opens before this time are done; for a walk through the clicks, its start. */
+  /** The start of the scan. */
   until: timestamp().notNull(),
-  /**
-   * Cursor of a walk (a mail); null once it is done. For `clicks:longest`, the number
-   * of days.
-   */
+  /** The last mail that the scan has reached; null once it is over. */
   place: text(),
 });

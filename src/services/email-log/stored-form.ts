@@ -37,10 +37,6 @@ export const idText = (
   hex(substr(${id}, 5, 2)) || '-' || hex(substr(${id}, 7, 2)) || '-' || hex(substr(${id}, 9, 2)) || '-' ||
   hex(substr(${id}, 11))), ${id})`;
 
-/** Returns the time in milliseconds of the UUIDv7 of a stored id; null for any other id. */
-export const idTime = (id: SQL): SQL => sql`iif(hex(substr(${id}, 7, 1)) like '7_',
-  ('0x' || hex(substr(${id}, 1, 6))) ->> '$', null)`;
-
 /** Returns the stored form of a status. */
 export const storedStatus = (status: LogStatus): SQL =>
   sql.raw(String(LOG_STATUSES.indexOf(status)));

@@ -131,9 +131,6 @@ export function removeRows(db: Database, projectId: string) {
     run(
       sql`delete from erased_addresses where (project_id, hash) in (select project_id, hash from erased_addresses where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
-    run(
-      sql`delete from ip_retention where scope > ${`opens:${projectId}:`} and scope < ${`opens:${projectId};`}`,
-    ),
     ...BY_PROJECT.map((table) =>
       run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),
     ),

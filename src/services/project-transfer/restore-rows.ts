@@ -41,7 +41,7 @@ export function restoreRows(
   rows: MovedRow[],
   when: SQL,
 ): Statement[] {
-  if (kind === LOG_KIND) return restoreEntries(deps, projectId, distinct(rows), when);
+  if (kind === LOG_KIND) return restoreEntries(deps.db, projectId, distinct(rows), when);
   const { db } = deps;
   const unlike = hasId(kind) ? distinct(rows) : rows;
   const place = { projectId, list: JSON.stringify(unlike), when };

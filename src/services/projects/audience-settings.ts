@@ -10,7 +10,6 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { firstProject } from "./first-project.ts";
 import { projectIs, requireVersion } from "./project-version.ts";
-import { rememberIpDays } from "./remember-ip-days.ts";
 import { selectProject, updateProject } from "./queries.ts";
 import { sealTurnstile } from "./turnstile.ts";
 
@@ -57,7 +56,7 @@ export async function saveAudienceSettings(
   expected?: number[],
 ): Promise<ProjectRow> {
   const { db, now } = ctx.deps;
-  const { confirmationTemplateId: templateId, clickIpDays: days } = change;
+  const { confirmationTemplateId: templateId } = change;
   const isUsable = !templateId || (await canConfirm(ctx.deps, id, templateId));
   const when = sql`${projectIs(id, expected)} and ${isUsable ? sql`true` : sql`false`}`;
   const turnstileSecretSealed = secret && (await sealTurnstile(ctx.deps, id, secret));
@@ -71,13 +70,9 @@ export async function saveAudienceSettings(
     metadata: sql`${JSON.stringify(facts)}`,
   } as const;
   const patched = sql`json_patch(coalesce(audience_settings, '{}'), ${stored})`;
-  const before = audienceSettingOf(id, "clickIpDays");
   const [[saved], current] = await runBatchAfter(
     db,
-    [
-      auditStatement(ctx, fact, when),
-      ...(days === undefined ? [] : [rememberIpDays(ctx.deps, { before, after: days }, when)]),
-    ],
+    [auditStatement(ctx, fact, when)],
     [
       updateProject(db, id, { audienceSettings: patched, updatedAt: now() }, when),
       selectProject(db, id),

@@ -8,9 +8,9 @@ export const clickIpDays: SQL = sql`coalesce(p.audience_settings ->> '$.clickIpD
 
 /**
  * Returns the condition that a visit of this age in milliseconds exceeds the IP retention of the
- * project with this id. Visits younger than `leastMs` do not read the project.
+ * project with this id.
  */
-export function outlivesAddresses(age: SQL, projectId: SQL, leastMs = 0): SQL {
-  return sql`(${age} > ${sql.raw(String(leastMs))} and ${age} > ${sql.raw(String(DAY_MS))} * (
+export function outlivesAddresses(age: SQL, projectId: SQL): SQL {
+  return sql`(${age} > ${sql.raw(String(DAY_MS))} * (
     select ${clickIpDays} from projects p where p.id = ${projectId}))`;
 }

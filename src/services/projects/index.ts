@@ -28,6 +28,5 @@ export { deleteProjectRow, projectExists, selectProject, updateProject } from ".
 export { openSender, type Sender, type SenderAddress } from "./open-sender.ts";
 export { saveSmtpSettings } from "./smtp-settings.ts";
 export { withSmtpSettings } from "./try-smtp-settings.ts";
-export { LONGEST_IP_DAYS } from "./remember-ip-days.ts";
 export { requireHuman } from "./turnstile.ts";
 export { clickIpDays, outlivesAddresses } from "./click-ip-days.ts";

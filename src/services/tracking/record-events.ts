@@ -3,7 +3,7 @@ import { runBatch } from "../../db/client.ts";
 import type { TrackingEvent } from "../../queues/messages.ts";
 import { recordClicks, recordFirstVisits, selectVisitedMails } from "../email-log/visits/index.ts";
 import type { ClickEvent } from "./tracking-event.ts";
-import { clickGroupsOf, visitGroupsOf } from "./visit-rows.ts";
+import { clickRowsOf, visitRowsOf } from "./visit-rows.ts";
 
 export interface Recorded {
   /** Log ids that are not (yet) in the log. */
@@ -35,8 +35,8 @@ export async function recordEvents(deps: Deps, events: TrackingEvent[]): Promise
     hasSubscribers: found.some(({ isToSubscriber }) => isToSubscriber === 1),
   };
   await runBatch(deps.db, [
-    ...recordFirstVisits(deps, visitGroupsOf(firsts, newEventId), presence),
-    ...recordClicks(deps, clickGroupsOf(distinct, newEventId), presence),
+    ...recordFirstVisits(deps, visitRowsOf(firsts, newEventId), presence),
+    ...recordClicks(deps, clickRowsOf(distinct, newEventId), presence),
   ]);
   return { unlogged: new Set(logIds.filter((logId) => !mails.has(logId))) };
 }

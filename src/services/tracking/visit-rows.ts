@@ -1,63 +1,48 @@
 import { sha256Hex } from "../../lib/hash.ts";
 import type { TrackingEvent } from "../../queues/messages.ts";
-import {
-  BURST_MS,
-  type ClickGroup,
-  type ClickRow,
-  type VisitGroup,
-} from "../email-log/visits/index.ts";
+import type { ClickRow, VisitRow } from "../email-log/visits/index.ts";
 import { classifyUserAgent } from "./classify-visitor.ts";
 import type { ClickEvent } from "./tracking-event.ts";
+
+/** The gap below which visits of different links of one mail count as automated. */
+const BURST_MS = 2_000;
 
 /** Generates the id of a visit's webhook event; null if no webhook exists. */
 type NewEventId = () => string | null;
 
 /** Returns the earliest open and click of each mail in a batch of events. */
-export function visitGroupsOf(events: TrackingEvent[], newEventId: NewEventId): VisitGroup[] {
+export function visitRowsOf(events: TrackingEvent[], newEventId: NewEventId): VisitRow[] {
   const inOrder = events.toSorted((a, b) => a.at - b.at);
-  const mails = [...Map.groupBy(inOrder, ({ logId }) => logId)].map(([logId, visits]) => ({
-    logId,
-    open: visits.find(({ kind }) => kind === "open"),
-    click: visits.find(({ kind }) => kind === "click"),
-  }));
-  return [...Map.groupBy(mails, ({ open }) => open?.userAgent ?? null)].map(
-    ([userAgent, ofAgent]) => ({
-      userAgent,
-      class: userAgent === null ? null : classifyUserAgent(userAgent),
-      mails: ofAgent.map(({ logId, open, click }) => ({
-        logId,
-        openAt: open?.at ?? null,
-        ip: open?.ipAddress ?? null,
-        clickAt: click?.at ?? null,
-        eventId: newEventId(),
-      })),
-    }),
-  );
+  return [...Map.groupBy(inOrder, ({ logId }) => logId)].map(([logId, visits]) => {
+    const open = visits.find(({ kind }) => kind === "open");
+    const click = visits.find(({ kind }) => kind === "click");
+    return {
+      logId,
+      openAt: open?.at ?? null,
+      userAgent: open?.userAgent ?? null,
+      class: open ? classifyUserAgent(open.userAgent) : null,
+      ip: open?.ipAddress ?? null,
+      clickAt: click?.at ?? null,
+      eventId: newEventId(),
+    };
+  });
 }
 
 /** Returns the rows of clicks, except for the values that only D1 knows. */
-export function clickGroupsOf(clicks: ClickEvent[], newEventId: NewEventId): ClickGroup[] {
+export function clickRowsOf(clicks: ClickEvent[], newEventId: NewEventId): ClickRow[] {
   const bursts = burstsAmong(clicks);
-  const rowOf = (click: ClickEvent): ClickRow => ({
+  return clicks.map((click) => ({
     logId: click.logId,
     id: click.id,
     at: click.at,
+    url: click.url,
+    urlHash: sha256Hex(click.url),
+    userAgent: click.userAgent,
+    class: bursts.has(click) ? "scanner" : classifyUserAgent(click.userAgent),
     ip: click.ipAddress,
-    isBurst: bursts.has(click),
     eventId: newEventId(),
     tag: click.tag ?? null,
-  });
-  return [...Map.groupBy(clicks, ({ url }) => url)].flatMap(([url, ofLink]) => {
-    const urlHash = sha256Hex(url);
-    const groups = Map.groupBy(ofLink, ({ userAgent }) => userAgent);
-    return [...groups].map(([userAgent, ofGroup]) => ({
-      url,
-      urlHash,
-      userAgent,
-      class: classifyUserAgent(userAgent),
-      clicks: ofGroup.map(rowOf),
-    }));
-  });
+  }));
 }
 
 /** Returns the clicks within two seconds of a click on another link of their mail. */

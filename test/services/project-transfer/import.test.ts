@@ -5,10 +5,11 @@ import { systemContext } from "../../../src/context.ts";
 import { runBatch } from "../../../src/db/client.ts";
 import { readExport } from "../../../src/http/project/project-transfer/read-export.ts";
 import { ROW_SCHEMAS } from "../../../src/http/project/project-transfer/row-schemas.ts";
-import { appendLog } from "../../../src/services/email-log/index.ts";
+import { appendLog, emptyAddresses } from "../../../src/services/email-log/index.ts";
 import { importProject } from "../../../src/services/project-transfer/index.ts";
 import { selectProject } from "../../../src/services/projects/index.ts";
 import { continuePurges } from "../../../src/services/project-removal/index.ts";
+import { uuidAt } from "../../../src/lib/ids.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import {
   changed,
@@ -301,14 +302,16 @@ describe("POST /projects/{id}/import", () => {
     expect(after["subscriber_mailings"]).toEqual([]);
   });
 
-  it("skips IP addresses that exceed the project's retention", async () => {
+  it("keeps no IP addresses that exceed the project's retention", async () => {
     const { lines } = await newExport();
     const { id } = await owner.newProject();
     const opened = (_: unknown, n: number) => ({
+      id: uuidAt(Date.now() - 40 * DAY),
       opened_at: Date.now() - (n === 0 ? 31 : 29) * DAY,
       opened_ip: "192.0.2.7",
     });
     expect(await load(id, changed(lines, "email_log", opened))).toMatchObject({ status: 200 });
+    await emptyAddresses(await service.deps());
     const entries = await allRows<{ opened_ip: string | null }>(
       "select opened_ip from log_entries where project_id = unhex(?, '-') order by opened_at",
       id,

@@ -8,7 +8,6 @@ import { createService, unique } from "../../support/service.ts";
 import {
   clickRows,
   DAY_MS,
-  FIREFOX,
   logMails,
   newMails,
   SENT_AT,
@@ -16,7 +15,6 @@ import {
   totals,
   trackedState,
   trackingEvent,
-  URL_A,
   URL_B,
 } from "../../support/tracking/mails.ts";
 
@@ -145,23 +143,6 @@ describe("the queue consumer", () => {
     expect(Math.max(...parameters)).toBeLessThan(1_000_000);
     expect(service.d1.roundTrips).toBe(2 * 3);
     expect(await totals(deps, projectId)).toEqual({ opened: 0, clicked: 100 });
-  });
-
-  it("binds a link and a user agent once, regardless of the number of clicks", async () => {
-    const { logIds } = await newMails(deps, 100);
-    const parameters = await parametersOf(async () => {
-      await deliver(
-        groupsOf(
-          logIds.map((id) => trackingEvent("click", id, SENT_AT + 60_000)),
-          40,
-        ),
-      );
-    });
-    expect(parameters.some((text) => text.includes(URL_A) && text.includes(FIREFOX))).toBe(true);
-    for (const text of parameters) {
-      expect(text.split(URL_A).length - 1).toBeLessThanOrEqual(1);
-      expect(text.split(FIREFOX).length - 1).toBeLessThanOrEqual(1);
-    }
   });
 
   it("retries a message once if its mail is in flight and not in the log yet", async () => {

@@ -30,7 +30,19 @@ export function trackingModel(logIds: string[], batches: TrackingEvent[][]) {
   count(SENT_AT, "opened");
   for (const bucket of counted.values()) bucket.opened = 0;
 
-  for (const event of batches.flatMap((batch) => batch.toSorted((a, b) => a.at - b.at))) {
+  const isHurried = (one: TrackingEvent, batch: TrackingEvent[]) =>
+    one.kind === "click" &&
+    batch.some(
+      (other) =>
+        other.kind === "click" &&
+        other.logId === one.logId &&
+        other.url !== one.url &&
+        Math.abs(other.at - one.at) <= 2_000,
+    );
+
+  for (const [event, batch] of batches.flatMap((all) =>
+    all.toSorted((a, b) => a.at - b.at).map((one) => [one, all] as const),
+  )) {
     const mail = mails.find(({ id }) => id === event.logId);
     if (!mail) continue;
     if (event.kind === "open") {
@@ -48,18 +60,10 @@ export function trackingModel(logIds: string[], batches: TrackingEvent[][]) {
       count(SENT_AT, "clicked");
     }
     const { id, logId, url, at } = event;
+    const clickClass = isHurried(event, batch) ? "scanner" : classOf(event);
     if (!clicks.some((click) => click.id === id))
-      clicks.push({ log_id: logId, id, url, class: classOf(event), clicked_at: at });
+      clicks.push({ log_id: logId, id, url, class: clickClass, clicked_at: at });
   }
-  const bursts = clicks.filter((one) =>
-    clicks.some(
-      (other) =>
-        other.log_id === one.log_id &&
-        other.url !== one.url &&
-        Math.abs(other.clicked_at - one.clicked_at) <= 2_000,
-    ),
-  );
-  for (const click of bursts) click.class = "scanner";
   const links = Map.groupBy(
     clicks.flatMap(({ url, clicked_at }) =>
       bucketsOf(clicked_at).map((bucket) => `${bucket} ${url}`),

@@ -1,8 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
-import type { Deps } from "../../../deps.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
-import { outlivesAddresses } from "../../projects/index.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { carriedId, carryId, storedId, storedStatusSql } from "../stored-form.ts";
 import { MOVED_COLUMNS, type MovedEntry } from "./select-log-page.ts";
@@ -22,7 +20,7 @@ const IDS = ["id", "subscriber_id", "template_id", "broadcast_id"] as const;
  * notified.
  */
 export function restoreEntries(
-  { db, now }: Pick<Deps, "db" | "now">,
+  db: Database,
   projectId: string,
   entries: readonly MovedEntry[],
   when: SQL,
@@ -37,14 +35,13 @@ export function restoreEntries(
   );
   const id = carriedId(sql`value ->> 'id'`);
   const isNew = sql`${when} and not exists (select 1 from log_entries l where l.id = ${id})`;
-  return [addTotals(db, projectId, list, isNew), insert(db, now(), projectId, list, when)];
+  return [addTotals(db, projectId, list, isNew), insert(db, projectId, list, when)];
 }
 
-function insert(db: Database, now: number, projectId: string, list: string, when: SQL): Statement {
+function insert(db: Database, projectId: string, list: string, when: SQL): Statement {
   const values = MOVED_COLUMNS.map((name) => {
     const value = sql.raw(`value ->> '${name}'`);
     if (name === "status") return storedStatusSql(value);
-    if (name === "opened_ip") return keptIp(now, projectId);
     return IDS.some((id) => id === name) ? carriedId(value) : value;
   });
   return db.run(
@@ -52,12 +49,6 @@ function insert(db: Database, now: number, projectId: string, list: string, when
       select ${storedId(projectId)}, ${sql.join(values, sql`, `)} from json_each(${list})
       where ${when} on conflict do nothing`,
   );
-}
-
-/** The IP address of a first open, or null if it is older than the project's IP retention. */
-function keptIp(now: number, projectId: string): SQL {
-  const isOld = outlivesAddresses(sql`${now} - (value ->> 'opened_at')`, sql`${projectId}`);
-  return sql`iif(${isOld}, null, value ->> 'opened_ip')`;
 }
 
 const COUNTERS = [...LOG_STATUSES, "opened", "clicked", "opens"] as const;

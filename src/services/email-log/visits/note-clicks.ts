@@ -3,14 +3,14 @@ import type { Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
 import { noteClicks, tagVisitors } from "../../subscribers/index.ts";
 import { idText } from "../stored-form.ts";
-import { classAt, type ClickGroup } from "./visit-groups.ts";
+import { classAt, type ClickRow } from "./visit-rows.ts";
 
 /**
  * Returns the statements that record human clicks on the subscribers: the time of the first click
  * of each mail, and the tags of its links. They must run before the clicks are inserted.
  */
-export function noteHumanClicks(deps: Deps, groups: ClickGroup[], clicks: SQL): Statement[] {
-  const isTagging = groups.some((group) => group.clicks.some(({ tag }) => tag !== null));
+export function noteHumanClicks(deps: Deps, rows: ClickRow[], clicks: SQL): Statement[] {
+  const isTagging = rows.some(({ tag }) => tag !== null);
   const who = sql`${idText(sql`l.subscriber_id`)} as id, ${idText(sql`l.project_id`)} as project_id`;
   const human = sql`from fresh click cross join log_entries l on l.id = click.entry_id
     where l.subscriber_id is not null and ${classAt(sql`click.class`, sql`click.at`)} = 'human'`;

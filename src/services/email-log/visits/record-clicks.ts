@@ -2,15 +2,14 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
 import { outlivesAddresses } from "../../projects/index.ts";
-import { DAY_MS } from "../../../lib/durations.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { bucketSql } from "../rollups/grains.ts";
-import { idText, idTime } from "../stored-form.ts";
+import { idText } from "../stored-form.ts";
 import { noteHumanClicks } from "./note-clicks.ts";
 import { countClicks } from "./count-in-broadcasts.ts";
-import { classAt, newClicksOf, type ClickGroup } from "./visit-groups.ts";
+import { classAt, newClicksOf, type ClickRow } from "./visit-rows.ts";
 
 /**
  * Returns the statements that record clicks of logged mails, each once and up to the limit; count
@@ -20,17 +19,17 @@ import { classAt, newClicksOf, type ClickGroup } from "./visit-groups.ts";
  */
 export function recordClicks(
   deps: Deps,
-  groups: ClickGroup[],
+  rows: ClickRow[],
   { hasBroadcasts, hasSubscribers }: { hasBroadcasts: boolean; hasSubscribers: boolean },
 ): Statement[] {
-  if (groups.length === 0) return [];
-  const clicks = newClicksOf(JSON.stringify(groups));
-  const isHeard = groups.some((group) => group.clicks.some(({ eventId }) => eventId !== null));
+  if (rows.length === 0) return [];
+  const clicks = newClicksOf(JSON.stringify(rows));
+  const isHeard = rows.some(({ eventId }) => eventId !== null);
   return [
     countByLink(deps.db, clicks),
     ...(isHeard ? [emitClicks(deps, clicks)] : []),
     ...(hasBroadcasts ? [countClicks(deps.db, clicks)] : []),
-    ...(hasSubscribers ? noteHumanClicks(deps, groups, clicks) : []),
+    ...(hasSubscribers ? noteHumanClicks(deps, rows, clicks) : []),
     insertClicks(deps, clicks),
   ];
 }
@@ -50,8 +49,8 @@ function countByLink(db: Database, clicks: SQL) {
 }
 
 /**
- * Notifies webhooks of clicks. The event omits the IP address if the click is stored without it,
- * and always if the project's retention is 0 days, because a sent event cannot be recalled.
+ * Notifies webhooks of clicks. The event omits the IP address of a click that is older than the
+ * project's IP retention, because a sent event cannot be recalled.
  */
 function emitClicks(deps: Deps, clicks: SQL) {
   const click = {
@@ -60,11 +59,13 @@ function emitClicks(deps: Deps, clicks: SQL) {
     ip: sql`click.ip`,
   };
   const data = emailData(sql`l.to_email`, click);
+  const age = sql`${deps.now()} - click.at`;
+  const isLate = outlivesAddresses(age, idText(sql`l.project_id`));
   return eventStatement(
     deps,
     sql`with ${clicks}
       select click.event_id as id, 'email.clicked' as type, ${idText(sql`l.project_id`)} as project_id, click.at,
-        iif(${isLate(deps.now(), 0)}, json_remove(${data}, '$.ip'), ${data}) as data
+        iif(${isLate}, json_remove(${data}, '$.ip'), ${data}) as data
       from fresh click cross join log_entries l on l.id = click.entry_id
       where l.to_email <> ''`,
   );
@@ -73,24 +74,12 @@ function emitClicks(deps: Deps, clicks: SQL) {
 /** Returns the stored value of a click; empty if the recipient of its mail `l` is erased. */
 const unlessErased = (value: SQL): SQL => sql`iif(l.to_email = '', '', ${value})`;
 
-/**
- * Returns a condition on a click: its mail or the click itself is older than the project's IP
- * retention, and than a day, so that most clicks need no read of the project. Such a click is
- * stored without an address, so the cleanup job (empty-addresses.ts) need not rescan old mails. The
- * age comes from the mail's id, which in a broadcast contains the start time.
- */
-function isLate(now: number, leastMs = DAY_MS): SQL {
-  const madeAt = sql`coalesce(min(l.sent_at, ${idTime(sql`l.id`)}), l.sent_at)`;
-  const age = sql`max(click.at - ${madeAt}, ${now} - click.at)`;
-  return outlivesAddresses(age, idText(sql`l.project_id`), leastMs);
-}
-
-function insertClicks({ db, now }: Deps, clicks: SQL) {
+function insertClicks({ db }: Deps, clicks: SQL) {
   return db.run(
     sql`with ${clicks}
       insert into email_clicks (log_id, id, url, user_agent, ip_address, class, clicked_at)
       select click.log_id, click.id, ${unlessErased(sql`click.url`)}, ${unlessErased(sql`click.user_agent`)},
-        ${unlessErased(sql`iif(${isLate(now())}, '', click.ip)`)}, ${classAt(sql`click.class`, sql`click.at`)}, click.at
+        ${unlessErased(sql`click.ip`)}, ${classAt(sql`click.class`, sql`click.at`)}, click.at
       from fresh click cross join log_entries l on l.id = click.entry_id
       where true on conflict (log_id, id) do nothing`,
   );

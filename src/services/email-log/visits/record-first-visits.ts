@@ -1,15 +1,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
-import { outlivesAddresses } from "../../projects/index.ts";
 import { noteOpens } from "../../subscribers/index.ts";
 import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { idText, storedStatus } from "../stored-form.ts";
 import { countOpens } from "./count-in-broadcasts.ts";
-import { LATEST_RECORD_MS } from "./empty-addresses.ts";
-import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
+import { classAt, visitsOf, type VisitRow } from "./visit-rows.ts";
 
 /**
  * Returns the statements that record the first open and the first click of mails without one,
@@ -19,19 +17,19 @@ import { classAt, visitsOf, type VisitGroup } from "./visit-groups.ts";
  */
 export function recordFirstVisits(
   deps: Deps,
-  groups: VisitGroup[],
+  rows: VisitRow[],
   { hasBroadcasts, hasSubscribers }: { hasBroadcasts: boolean; hasSubscribers: boolean },
 ): Statement[] {
-  if (groups.length === 0) return [];
-  const visits = JSON.stringify(groups);
-  const opens = groups.flatMap(({ mails }) => mails.filter(({ openAt }) => openAt !== null));
+  if (rows.length === 0) return [];
+  const visits = JSON.stringify(rows);
+  const opens = rows.filter(({ openAt }) => openAt !== null);
   const isHeard = opens.some(({ eventId }) => eventId !== null);
   return [
     moveTotals(deps.db, visits),
     ...(hasBroadcasts && opens.length > 0 ? [countOpens(deps.db, visits)] : []),
     ...(isHeard ? [emitOpens(deps, visits)] : []),
     ...(hasSubscribers && opens.length > 0 ? [noteFirstOpens(deps.db, visits)] : []),
-    setFirstVisits(deps, visits),
+    setFirstVisits(deps.db, visits),
   ];
 }
 
@@ -84,19 +82,8 @@ function noteFirstOpens(db: Database, visits: string) {
 /** Returns the stored value of a visitor; null if the recipient of the mail is erased. */
 const unlessErased = (value: SQL): SQL => sql`iif(to_email = '', null, ${value})`;
 
-/**
- * Returns a condition on an open: it is recorded so late that the cleanup job has passed its time
- * (empty-addresses.ts), and its age exceeds the project's IP retention.
- */
-const isLate = (now: number): SQL =>
-  outlivesAddresses(
-    sql`${now} - visit.open_at`,
-    idText(sql`log_entries.project_id`),
-    LATEST_RECORD_MS,
-  );
-
 /** Sets the first open and the first click of mails without one. */
-function setFirstVisits({ db, now }: Deps, visits: string) {
+function setFirstVisits(db: Database, visits: string) {
   const isFirst = sql`opened_at is null and visit.open_at is not null`;
   const once = (column: string, value: SQL) => {
     const name = sql.raw(column);
@@ -107,7 +94,7 @@ function setFirstVisits({ db, now }: Deps, visits: string) {
       update log_entries set clicked_at = coalesce(clicked_at, visit.click_at),
         ${once("opened_class", classAt(sql`visit.class`, sql`visit.open_at`))},
         ${once("opened_user_agent", unlessErased(sql`visit.user_agent`))},
-        ${once("opened_ip", unlessErased(sql`iif(${isLate(now())}, null, visit.ip)`))},
+        ${once("opened_ip", unlessErased(sql`visit.ip`))},
         opened_at = coalesce(opened_at, visit.open_at)
       from visits visit
       where log_entries.id = visit.entry_id
