@@ -175,10 +175,6 @@ export const logRoutes = [
     summary: "Counts the emails of a project by outcome.",
     capability: "read",
     answer: statsAnswer,
-    handle: async ({ ctx, project }) => {
-      const stats = await readStats(ctx, project);
-      const { total, sent, failed, opened, clicked, bounced, suppressed } = stats;
-      return { total, sent, failed, opened, clicked, bounced, suppressed };
-    },
+    handle: ({ ctx, project }) => readStats(ctx, project),
   }),
 ];

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import type { RecipientMail } from "../../services/email-log/index.ts";
+import type { LogRow } from "../../services/email-log/index.ts";
 import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 
 export const recentMailAnswer = namedAnswer("RecentMail", {
@@ -17,7 +17,7 @@ export const recentMailAnswer = namedAnswer("RecentMail", {
 });
 
 /** Presents a mail to a subscriber (API reference §12.1) with fields from its log entry. */
-export const presentRecentMail = (mail: RecipientMail): z.input<typeof recentMailAnswer> => ({
+export const presentRecentMail = (mail: LogRow): z.input<typeof recentMailAnswer> => ({
   id: mail.id,
   template_id: mail.templateId,
   broadcast_id: mail.broadcastId,

@@ -6,7 +6,7 @@ import {
   type ReadReport,
   type RefusalReason,
 } from "../../mail/bounce/index.ts";
-import type { MailOwner } from "../email-log/index.ts";
+import type { LoggedMail } from "../email-log/index.ts";
 import { isLogId, type ReturnedTo } from "../tracking/index.ts";
 
 /** The mail that a claim is about. */
@@ -41,7 +41,7 @@ export interface Claim {
 }
 
 /** The mail that the return path of a report names. */
-export type ReturnedMail = MailOwner & ReturnedTo;
+export type ReturnedMail = LoggedMail & ReturnedTo;
 
 /** A report as its source reads it. */
 export interface Report {
@@ -122,7 +122,7 @@ function claimsOf(
 
 /** Converts a mail of the log to the mail of a claim. */
 export const foundMail = (
-  { id, sentAt }: Pick<MailOwner, "id" | "sentAt">,
+  { id, sentAt }: Pick<LoggedMail, "id" | "sentAt">,
   isProven: boolean,
 ): FoundMail => ({
   logId: id,

@@ -1,6 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
-import { selectMailOwners, type MailOwner } from "../email-log/index.ts";
+import { selectMailsById, type LoggedMail } from "../email-log/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
 import { foundMail, logIdsOf, type Claim, type Report } from "./claims.ts";
 import { mailsToCome } from "./mails-to-come.ts";
@@ -65,8 +65,8 @@ export async function findEvidence(deps: Deps, reports: Report[]): Promise<Evide
   });
 }
 
-async function ownersOf({ db }: Deps, ids: string[]): Promise<MailOwner[]> {
+async function ownersOf({ db }: Deps, ids: string[]): Promise<LoggedMail[]> {
   if (ids.length === 0) return [];
-  const [owners] = await runBatch(db, [selectMailOwners(db, ids)]);
+  const [owners] = await runBatch(db, [selectMailsById(db, ids)]);
   return owners;
 }

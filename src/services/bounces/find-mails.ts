@@ -109,8 +109,9 @@ async function findBroadcastMails(
   );
   const statements = [];
   for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT)
-    statements.push(selectMailsById(db, projectId, ids.slice(at, at + IDS_PER_STATEMENT)));
-  return (await runBatch(db, statements)).flat();
+    statements.push(selectMailsById(db, ids.slice(at, at + IDS_PER_STATEMENT)));
+  const mails = (await runBatch(db, statements)).flat();
+  return mails.filter((mail) => mail.projectId === projectId);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { fitsReturnPath } from "../../mail/return-path.ts";
-import { selectMailOwners } from "../email-log/index.ts";
+import { selectMailsById } from "../email-log/index.ts";
 import { bounceSettingsOf, selectBounceSettings } from "../projects/index.ts";
 import { keepSignatures } from "../sending/index.ts";
 import { ownIdsOf } from "./own-mail.ts";
@@ -24,7 +24,7 @@ export async function inspectCopies(
   if (ids.length === 0) return;
   const { db } = deps;
   const [owners, [stored]] = await runBatch(db, [
-    selectMailOwners(db, ids),
+    selectMailsById(db, ids),
     selectBounceSettings(db, projectId),
   ]);
   const { returnPath } = bounceSettingsOf(stored);

@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { domainOf, parseEmailAddress } from "../../mail/address.ts";
 import { readReport } from "../../mail/bounce/index.ts";
-import { projectOfMail, selectMailOwners } from "../email-log/index.ts";
+import { projectOfMail, selectMailsById } from "../email-log/index.ts";
 import { selectReturnPathProjects } from "../projects/index.ts";
 import { keepSignatures } from "../sending/index.ts";
 import { openReturnPaths } from "../tracking/index.ts";
@@ -74,7 +74,7 @@ async function passOn(deps: Deps, { from, to, raw, size }: IncomingMail): Promis
   const { ids, proven } = await ownIdsOf(deps, raw, from);
   const [projects, owners] = await runBatch(deps.db, [
     selectReturnPathProjects(deps.db, domain, named),
-    selectMailOwners(deps.db, ids),
+    selectMailsById(deps.db, ids),
   ]);
   const own = owners.find(({ toEmail }) => toEmail === address.address);
   if (own) {

@@ -1,14 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch, type BatchResults, type Database } from "../../db/client.ts";
+import type { BatchResults, Database } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import {
-  broadcastLogId,
-  logKeptFrom,
-  selectLogKeys,
-  selectMailsOfRecipient,
-  type RecipientMail,
-} from "../email-log/index.ts";
+import { searchLog, selectLogKeys, type LogRow } from "../email-log/index.ts";
 import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
 
 /** The number of mails shown with a subscriber, and of the newest broadcasts searched for them. */
@@ -28,18 +22,12 @@ export const subscriberReads = (db: Database, projectId: string, id: string) =>
  * round trip after that of `subscriberReads`. Throws not_found.
  */
 export async function readRecentMails(
-  { deps }: Ctx,
+  ctx: Ctx,
   project: ProjectRow,
   [[subscriber], newest]: BatchResults<ReturnType<typeof subscriberReads>>,
-): Promise<{ subscriber: SubscriberRow; mails: RecipientMail[] }> {
+): Promise<{ subscriber: SubscriberRow; mails: LogRow[] }> {
   if (!subscriber) throw notFound("subscriber");
-  const [mails] = await runBatch(deps.db, [
-    selectMailsOfRecipient(deps.db, project.id, {
-      email: subscriber.email,
-      ids: newest.map((broadcast) => broadcastLogId(broadcast, subscriber.id)),
-      since: logKeptFrom(deps) ?? 0,
-      limit: RECENT_MAILS,
-    }),
-  ]);
-  return { subscriber, mails };
+  const recipient = { email: subscriber.email, subscriberId: subscriber.id, broadcasts: newest };
+  const { logs } = await searchLog(ctx, project, {}, recipient, RECENT_MAILS);
+  return { subscriber, mails: logs };
 }

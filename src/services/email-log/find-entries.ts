@@ -13,6 +13,7 @@ import { madeVisit, type VisitFilter } from "./visits/made-visit.ts";
 /** An entry of the log, as read by the search for bounced mails. */
 export interface LoggedMail {
   id: string;
+  projectId: string;
   toEmail: string;
   /** Milliseconds. */
   sentAt: number;
@@ -25,35 +26,15 @@ export interface LoggedMail {
 const IS_ACCEPTED = sql`status in (${storedStatus("sent")}, ${storedStatus("bounced")})`;
 const IS_VISITED = sql`coalesce(opened_at, clicked_at) is not null`;
 
-const LOGGED_MAIL = sql`${idText(sql`l.id`)} as id, l.to_email as "toEmail",
-  l.sent_at as "sentAt", ${IS_ACCEPTED} as "isAccepted", ${IS_VISITED} as "isVisited"`;
+const LOGGED_MAIL = sql`${idText(sql`l.id`)} as id, ${idText(sql`l.project_id`)} as "projectId",
+  l.to_email as "toEmail", l.sent_at as "sentAt", ${IS_ACCEPTED} as "isAccepted", ${IS_VISITED} as "isVisited"`;
 
 const withIds = (ids: string[]): SQL =>
   sql`json_each(${JSON.stringify(ids)}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}`;
 
-/** Selects the project's log entries with these ids: one primary-key lookup each. */
-export function selectMailsById(db: Database, projectId: string, ids: string[]) {
-  return db.all<LoggedMail>(
-    sql`select ${LOGGED_MAIL} from ${withIds(ids)} where l.project_id = ${storedId(projectId)}`,
-  );
-}
-
-/** The project, recipient and time of a logged mail. */
-export interface MailOwner {
-  id: string;
-  projectId: string;
-  toEmail: string;
-  /** Milliseconds. */
-  sentAt: number;
-}
-
-/** Selects the project, recipient and time of each of these mails, in any project. */
-export function selectMailOwners(db: Database, ids: string[]) {
-  return db.all<MailOwner>(
-    sql`select ${idText(sql`l.id`)} as id, ${idText(sql`l.project_id`)} as "projectId",
-        l.to_email as "toEmail", l.sent_at as "sentAt"
-      from ${withIds(ids)}`,
-  );
+/** Selects the log entries with these ids, in any project: one primary-key lookup each. */
+export function selectMailsById(db: Database, ids: string[]) {
+  return db.all<LoggedMail>(sql`select ${LOGGED_MAIL} from ${withIds(ids)}`);
 }
 
 /** Returns an SQL expression for the project id of a logged mail; null if there is no such mail. */

@@ -6,18 +6,15 @@ export { bouncedEvents, complainedEvents, type BounceNotice } from "./report-eve
 export {
   isLogged,
   projectOfMail,
-  selectMailOwners,
   selectMailsById,
   selectNewestMails,
   selectOutcomes,
   selectRecentMails,
   type LoggedMail,
   type LoggedOutcome,
-  type MailOwner,
   type RecentMails,
 } from "./find-entries.ts";
 export type { LogEntry } from "./log-entry.ts";
-export { selectMailsOfRecipient, type RecipientMail } from "./mails-of-recipient.ts";
 export { markBounced } from "./mark-bounced.ts";
 export { holdsForeignEntries, restoreEntries } from "./transfer/restore-entries.ts";
 export { MOVED_LOG, selectLogPage, startOfLog, type LogPlace } from "./transfer/select-log-page.ts";

@@ -75,7 +75,7 @@ export async function readStats(ctx: Ctx, project: ProjectRow): Promise<LogStats
   const [row] = await ctx.deps.db.all<CountRow>(ofAllTime(project.id));
   const { sent, failed, bounced, suppressed, opened, clicked } = row ?? NOTHING;
   const total = sent + failed + bounced + suppressed;
-  return { total, sent, failed, bounced, suppressed, opened, clicked };
+  return { total, sent, failed, opened, clicked, bounced, suppressed };
 }
 
 const NOTHING = { sent: 0, failed: 0, bounced: 0, suppressed: 0, opened: 0, clicked: 0 };

@@ -131,19 +131,6 @@ const MOST_STEPS = 5_000;
 /** The maximum clock skew between two Workers. */
 const CLOCK_SKEW_MS = HOUR_MS;
 
-/** A search without conditions. */
-const ALL_MAILS = {
-  toEmail: undefined,
-  status: undefined,
-  from: undefined,
-  to: undefined,
-  subscriberId: undefined,
-  templateId: undefined,
-  broadcastId: undefined,
-  tag: undefined,
-  tagValue: undefined,
-};
-
 /** Mails to export, and the cursor of the next ones. */
 type Found = { found: FoundMail[]; next: MailPlace | null };
 
@@ -157,8 +144,7 @@ async function findOthers(
 ): Promise<Found> {
   const place = after && ([after[1], after[2]] as [number, string]);
   const recipient = { email, subscriberId: undefined, broadcasts: [] };
-  const search = { ...ALL_MAILS, after: place };
-  const { logs, next } = await searchLog(ctx, project, search, recipient, limit);
+  const { logs, next } = await searchLog(ctx, project, { after: place }, recipient, limit);
   const found = logs.map(({ id, sentAt }): FoundMail => ({ id, place: ["mail", sentAt, id] }));
   if (next) return { found, next: ["mail", ...next] };
   return { found, next: subscriber ? ["broadcast", LAST_ID] : null };

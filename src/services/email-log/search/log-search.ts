@@ -1,15 +1,12 @@
 import type { broadcastLogId } from "../broadcast-log-id.ts";
 import type { LogStatus } from "../stored-form.ts";
 
-/** The maximum number of entries that one page of a search examines. */
-export const SCANNED_MAX = 1_000;
-
 export interface LogFilter {
-  status: LogStatus | undefined;
+  status?: LogStatus | undefined;
   /** Milliseconds, inclusive. */
-  from: number | undefined;
+  from?: number | undefined;
   /** Milliseconds, exclusive. */
-  to: number | undefined;
+  to?: number | undefined;
 }
 
 /** The keyset cursor of an entry: its time and id. */
@@ -18,17 +15,17 @@ export type LogKey = readonly [sentAt: number, id: string];
 /** The entries of a time after a cursor. */
 export interface LogPart extends LogFilter {
   /** The cursor after which the page begins. */
-  after: LogKey | null | undefined;
+  after?: LogKey | null | undefined;
 }
 
 export interface LogSearch extends LogPart {
   /** The recipient's address, if the search filters by it. */
-  toEmail: string | undefined;
-  subscriberId: string | undefined;
-  templateId: string | undefined;
-  broadcastId: string | undefined;
-  tag: string | undefined;
-  tagValue: string | undefined;
+  toEmail?: string | undefined;
+  subscriberId?: string | undefined;
+  templateId?: string | undefined;
+  broadcastId?: string | undefined;
+  tag?: string | undefined;
+  tagValue?: string | undefined;
 }
 
 export interface Recipient {

@@ -4,8 +4,8 @@ import type { ProjectRow } from "../../access/index.ts";
 import { ROW_COLUMNS, type LogRow } from "../log-rows.ts";
 import { logKeptFrom } from "../retention.ts";
 import { storedId, storedIdSql } from "../stored-form.ts";
-import { SCANNED_MAX, type LogSearch } from "./log-search.ts";
-import { END_OF_TIME_MS, matches } from "./search-queries.ts";
+import type { LogSearch } from "./log-search.ts";
+import { END_OF_TIME_MS, examinedBy, matches } from "./search-queries.ts";
 
 export interface BatchMails {
   size: number;
@@ -36,11 +36,9 @@ export async function searchBatch(
   { size, idsFrom, email }: BatchMails,
   limit: number,
 ): Promise<Matches> {
-  const { after, ...conditions } = search;
-  const given = Object.values({ ...conditions, email });
-  const isPlain = given.every((one) => one === undefined);
+  const { after } = search;
   const start = after ? Math.max(after[0] + 1, 0) : 0;
-  const ids = idsFrom(start, isPlain ? limit : SCANNED_MAX);
+  const ids = idsFrom(start, examinedBy({ ...search, toEmail: email }, limit));
   const { to = END_OF_TIME_MS } = search;
   const from = Math.max(search.from ?? 0, logKeptFrom(deps) ?? 0);
   const isOfEmail = email === undefined ? sql`true` : sql`l.to_email = ${email}`;

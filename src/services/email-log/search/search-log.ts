@@ -4,7 +4,7 @@ import type { ProjectRow } from "../../access/index.ts";
 import { broadcastLogId } from "../broadcast-log-id.ts";
 import type { LogRow } from "../log-rows.ts";
 import { logKeptFrom } from "../retention.ts";
-import { selectEnd, selectMatches } from "./search-queries.ts";
+import { examinedBy, selectEnd, selectMatches } from "./search-queries.ts";
 import type { LogSearch, Recipient } from "./log-search.ts";
 
 /** A page of matches, newest first. */
@@ -17,7 +17,7 @@ interface Matches {
 /**
  * Searches the log, newest first. No index covers these conditions together. One page therefore
  * examines at most 1,000 entries of each status, regardless of what it finds, and the next one
- * continues from there. The entries of one recipient come from an index, and from the derived ids
+ * continues from there; without conditions, it examines only those that it shows. The entries of one recipient come from an index, and from the derived ids
  * of their mails in the broadcasts that the caller names.
  */
 export async function searchLog(
@@ -30,14 +30,14 @@ export async function searchLog(
   const { db } = ctx.deps;
   const keptFrom = logKeptFrom(ctx.deps) ?? 0;
   const from = Math.max(search.from ?? 0, keptFrom);
-  const within = { ...search, from };
-  const source = recipient && {
-    email: recipient.email,
-    ids: idsOf(recipient),
+  const page = {
+    search: { ...search, from },
+    source: recipient && { email: recipient.email, ids: idsOf(recipient) },
+    most: examinedBy(search, limit),
   };
   const [logs, ends] = await runBatch(db, [
-    selectMatches(db, project.id, within, source, limit),
-    selectEnd(db, project.id, within, source),
+    selectMatches(db, project.id, page, limit),
+    selectEnd(db, project.id, page),
   ]);
   const last = logs.at(-1);
   if (last && logs.length === limit) return { logs, next: [last.sentAt, last.id] };

@@ -3,7 +3,7 @@ import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
 import { ROW_COLUMNS, type LogRow } from "../log-rows.ts";
 import { idText, storedId, storedIdSql, storedStatus } from "../stored-form.ts";
-import { SCANNED_MAX, type LogPart, type LogSearch } from "./log-search.ts";
+import type { LogPart, LogSearch } from "./log-search.ts";
 
 /** The entries to examine: those of one address, and those with these ids. */
 interface Source {
@@ -30,40 +30,36 @@ export function selectNewest(
   );
 }
 
+/** The newest entries of a source, of which a page examines `most`. */
+interface Examined {
+  search: LogSearch;
+  source: Source | undefined;
+  most: number;
+}
+
 /** Selects the matches among the entries to examine, newest first. */
-export function selectMatches(
-  db: Database,
-  projectId: string,
-  search: LogSearch,
-  source: Source | undefined,
-  limit: number,
-) {
+export function selectMatches(db: Database, projectId: string, page: Examined, limit: number) {
   return db.all<LogRow>(
-    sql`select ${ROW_COLUMNS} from (${examined(projectId, search, source)}) page
+    sql`select ${ROW_COLUMNS} from (${examined(projectId, page)}) page
         cross join log_entries l on l.id = page.id
-      where ${matches(search)} order by page.sent_at desc, page.id desc limit ${limit}`,
+      where ${matches(page.search)} order by page.sent_at desc, page.id desc limit ${limit}`,
   );
 }
 
 /** Selects the last of the entries to examine, if there are as many as a page examines. */
-export function selectEnd(
-  db: Database,
-  projectId: string,
-  search: LogSearch,
-  source: Source | undefined,
-) {
+export function selectEnd(db: Database, projectId: string, page: Examined) {
   return db.all<{ at: number; id: string }>(
-    sql`select sent_at as at, ${idText(sql`id`)} as id from (${examined(projectId, search, source)}) page
-      order by page.sent_at desc, page.id desc limit 1 offset ${SCANNED_MAX - 1}`,
+    sql`select sent_at as at, ${idText(sql`id`)} as id from (${examined(projectId, page)}) page
+      order by page.sent_at desc, page.id desc limit 1 offset ${page.most - 1}`,
   );
 }
 
 /** Returns the query of the entries to examine: stored id and time. */
-function examined(projectId: string, search: LogSearch, source: Source | undefined): SQL {
+function examined(projectId: string, { search, source, most }: Examined): SQL {
   const branches = source
-    ? ofRecipient(projectId, search, source)
-    : ofStatuses(projectId, search, SCANNED_MAX);
-  return sql`${sql.join(branches, sql` union all `)} ${newest(SCANNED_MAX)}`;
+    ? ofRecipient(projectId, search, source, most)
+    : ofStatuses(projectId, search, most);
+  return sql`${sql.join(branches, sql` union all `)} ${newest(most)}`;
 }
 
 /** Returns the condition on the time and cursor of an entry. */
@@ -82,19 +78,27 @@ function ofStatuses(projectId: string, part: LogPart, most: number): SQL[] {
   );
 }
 
-function ofRecipient(projectId: string, search: LogSearch, { email, ids }: Source): SQL[] {
+function ofRecipient(
+  projectId: string,
+  search: LogPart,
+  { email, ids }: Source,
+  most: number,
+): SQL[] {
   return [
     sql`select * from (select id, sent_at from log_entries l indexed by log_entries_by_recipient
       where project_id = ${storedId(projectId)} and to_email = ${email} and broadcast_id is null
-        and ${within(search)} ${newest(SCANNED_MAX)})`,
+        and ${within(search)} ${newest(most)})`,
     sql`select l.id, l.sent_at
       from json_each(${JSON.stringify(ids)}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}
       where l.project_id = ${storedId(projectId)} and ${within(search)}`,
   ];
 }
 
-/** Returns the conditions on `l` that the source of the entries does not already ensure. */
-export function matches(search: LogSearch): SQL {
+/**
+ * Returns the conditions on `l` that the source of the entries does not already ensure; undefined
+ * if there are none.
+ */
+function conditionsOf(search: LogSearch): SQL | undefined {
   const { status, toEmail, subscriberId, templateId, broadcastId } = search;
   const { tag, tagValue } = search;
   const all = [
@@ -107,8 +111,17 @@ export function matches(search: LogSearch): SQL {
       sql`exists (select 1 from json_each(l.tags) where ${isTag(tag, tagValue)})`,
   ];
   const given = all.filter((condition) => typeof condition === "object");
-  return given.length === 0 ? sql`true` : sql.join(given, sql` and `);
+  return given.length === 0 ? undefined : sql.join(given, sql` and `);
 }
+
+export const matches = (search: LogSearch): SQL => conditionsOf(search) ?? sql`true`;
+
+/** The maximum number of entries that one page of a search examines. */
+const SCANNED_MAX = 1_000;
+
+/** Returns the number of entries that a page examines: those that it shows, if all match. */
+export const examinedBy = (search: LogSearch, limit: number): number =>
+  conditionsOf(search) ? SCANNED_MAX : limit;
 
 const isTag = (name: string | undefined, value: string | undefined): SQL =>
   sql.join(
