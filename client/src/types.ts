@@ -2744,8 +2744,6 @@ export interface Client {
         batch_id?: string;
         tag?: string;
         tag_value?: string;
-        visit?: "opened" | "opened_human" | "clicked" | "clicked_human";
-        link?: string;
       }, { logs: Array<LogEntry>; total?: number; next?: string | null; }, LogEntry>;
       /** Resends an email that was not sent. */
       resend: Call<{
