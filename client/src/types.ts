@@ -1795,6 +1795,15 @@ export interface Client {
       };
     }, { email: string; message: "subscribed" | "confirmation requested"; }>;
     segments: {
+      /** Counts the subscribers of up to 20 segments, checking 6,000 for each. */
+      count: Call<{ body: { segment_ids: Array<string>; }; }, {
+        counts: Array<{
+          segment_id: string;
+          count: number;
+          /** True if subscribers who were not checked may match. */
+          more: boolean;
+        }>;
+      }>;
       /** Creates a segment: a named condition on subscribers. */
       create: Call<{ body: { name: string; where: string | Record<string, unknown>; }; }, Segment>;
       /** Deletes a segment; its subscribers are kept. */
@@ -1810,7 +1819,13 @@ export interface Client {
           status?: "active" | "pending" | "unsubscribed";
           topic_id?: string;
         };
-      }, { count: number; more: boolean; sample: Array<Subscriber>; }>;
+      }, {
+        count: number;
+        more: boolean;
+        sample: Array<Subscriber>;
+        /** Keys of the metadata that none of the newest subscribers has. */
+        warnings: Array<{ code: string; params?: Record<string, unknown>; message: string; }>;
+      }>;
       /** Changes the name or the condition of a segment. */
       update: Call<{
         segmentId: string;
@@ -2753,6 +2768,15 @@ export interface Client {
       }, { message: "sent"; id: string; }>;
     };
     segments: {
+      /** Counts the subscribers of up to 20 segments, checking 6,000 for each. */
+      count: Call<{ projectId: string; body: { segment_ids: Array<string>; }; }, {
+        counts: Array<{
+          segment_id: string;
+          count: number;
+          /** True if subscribers who were not checked may match. */
+          more: boolean;
+        }>;
+      }>;
       /** Creates a segment: a named condition on subscribers. */
       create: Call<{ projectId: string; body: { name: string; where: string | Record<string, unknown>; }; }, Segment>;
       /** Deletes a segment; its subscribers are kept. */
@@ -2769,7 +2793,13 @@ export interface Client {
           status?: "active" | "pending" | "unsubscribed";
           topic_id?: string;
         };
-      }, { count: number; more: boolean; sample: Array<Subscriber>; }>;
+      }, {
+        count: number;
+        more: boolean;
+        sample: Array<Subscriber>;
+        /** Keys of the metadata that none of the newest subscribers has. */
+        warnings: Array<{ code: string; params?: Record<string, unknown>; message: string; }>;
+      }>;
       /** Changes the name or the condition of a segment. */
       update: Call<{
         projectId: string;

@@ -1,6 +1,6 @@
 import { messageFrom, type Message, type ParamsFor } from "./message.ts";
 
-/** What can be wrong with a condition on subscribers (API reference §12.9). */
+/** Faults of a condition on subscribers, and warnings about one (API reference §12.9). */
 export const CONDITION_FAULTS = {
   at_character: "at character {position}: {fault}",
   at_path: "{path}: {fault}",
@@ -43,6 +43,9 @@ export const CONDITION_FAULTS = {
   tag_unreadable: "a tag {reason}",
   moment_expected: "compare with a day such as 2026-01-31 or a timestamp",
   number_or_moment_expected: "compare with a number, a day such as 2026-01-31 or a timestamp",
+  unknown_key: '"{key}" is not a field: none of the newest {count} subscribers has it',
+  misspelled_key:
+    '"{key}" is not a field: none of the newest {count} subscribers has it; did you mean "{nearest}"?',
 } as const;
 
 export type ConditionFaultCode = keyof typeof CONDITION_FAULTS;

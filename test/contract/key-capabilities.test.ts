@@ -73,6 +73,7 @@ const KEYED_CAPABILITIES: Record<string, string> = {
   "GET /segments": "read",
   "POST /segments": "subscribers:write",
   "POST /segments/preview": "read",
+  "POST /segments/counts": "read",
   "GET /segments/:segmentId": "read",
   "PATCH /segments/:segmentId": "subscribers:write",
   "DELETE /segments/:segmentId": "subscribers:write",

@@ -122,6 +122,7 @@ export const CONTRACT: Record<string, string> = {
   "POST /projects/:x/segments": "cookie_or_key subscribers:write",
   "GET /projects/:x/segments": "cookie_or_key read",
   "POST /projects/:x/segments/preview": "cookie_or_key read",
+  "POST /projects/:x/segments/counts": "cookie_or_key read",
   "GET /projects/:x/segments/:x": "cookie_or_key read",
   "PATCH /projects/:x/segments/:x": "cookie_or_key subscribers:write",
   "DELETE /projects/:x/segments/:x": "cookie_or_key subscribers:write",

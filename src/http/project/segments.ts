@@ -2,10 +2,12 @@ import { z } from "zod";
 import { AppError } from "../../errors.ts";
 import {
   changeSegment,
+  countSegments,
   createSegment,
   deleteSegment,
   getSegment,
   listSegments,
+  MOST_COUNTED_SEGMENTS,
   parseCondition,
   previewSegment,
   type SegmentRow,
@@ -13,7 +15,9 @@ import {
 import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { nameField, uuidField } from "../fields.ts";
+import { listField } from "../given.ts";
 import type { HttpContext } from "../http-env.ts";
+import { messageAnswer } from "../message-answer.ts";
 import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { presentSubscriber, statusField, subscriberAnswer } from "./subscriber-answer.ts";
@@ -115,13 +119,38 @@ export const segmentRoutes = (entry: EntryPoint) => [
       count: countAnswer,
       more: z.boolean(),
       sample: z.array(subscriberAnswer),
+      warnings: z
+        .array(messageAnswer)
+        .describe("Keys of the metadata that none of the newest subscribers has."),
     }),
     handle: async ({ ctx, project, body: { where, status, topic_id: topicId } }) => {
-      const { count, more, sample } = await previewSegment(ctx, project, where, {
+      const { sample, ...preview } = await previewSegment(ctx, project, where, {
         status,
         topicId,
       });
-      return { count, more, sample: sample.map(presentSubscriber) };
+      return { ...preview, sample: sample.map(presentSubscriber) };
+    },
+  }),
+  route({
+    ...at(entry, "POST", `${LIST}/counts`, "segments.count"),
+    summary: "Counts the subscribers of up to 20 segments, checking 6,000 for each.",
+    example: { body: { segment_ids: ["0199b1de-0000-7000-8000-000000000011"] } },
+    capability: "read",
+    body: z.object({ segment_ids: listField(uuidField, MOST_COUNTED_SEGMENTS) }),
+    answer: z.strictObject({
+      counts: z.array(
+        z.strictObject({
+          segment_id: idAnswer,
+          count: countAnswer,
+          more: z.boolean().describe("True if subscribers who were not checked may match."),
+        }),
+      ),
+    }),
+    handle: async ({ ctx, project, body }) => {
+      const counts = await countSegments(ctx, project, body.segment_ids);
+      return {
+        counts: counts.map(({ segmentId, ...count }) => ({ segment_id: segmentId, ...count })),
+      };
     },
   }),
   route({

@@ -7,10 +7,10 @@ import type { Condition } from "./condition.ts";
 import { requireKnownTopics, selectUnknownTopics, topicsOf } from "./unknown-topics.ts";
 
 /** The number of subscribers that a call may check without counting as an expensive read. */
-const LIGHT = 1_001;
+export const LIGHT = 1_001;
 
 /** The number of subscribers per statement. Other statements can run in between. */
-const STEP = 5_000;
+export const STEP = 5_000;
 
 /** A search for subscribers who match a condition. */
 export interface Search {

@@ -1,3 +1,4 @@
+export { countSegments, MOST_COUNTED_SEGMENTS, type SegmentCount } from "./count-segments.ts";
 export { audienceOf, orderedAudiencesOf } from "./audience.ts";
 export { compileWhere, parseCondition, parseFixed } from "./compile.ts";
 export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";

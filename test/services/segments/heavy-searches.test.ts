@@ -71,6 +71,35 @@ describe("a search through many subscribers", () => {
     expect((await bulk("n>0")).body).toEqual({ changed: 1_000, more: true });
   });
 
+  it("counts segments among the first 6,000 subscribers in the same steps", async () => {
+    const mine = await newList(client, COUNT);
+    const made = async (where: string) => {
+      const { body } = await client.post(`${mine}/segments`, { name: where, where });
+      return String(body["id"]);
+    };
+    const [all, few, one] = [
+      await made("n>0"),
+      await made("n>11990"),
+      await made("email:00007@any.test"),
+    ];
+    const other = crypto.randomUUID();
+    const counts = (ids: string[]) => client.post(`${mine}/segments/counts`, { segment_ids: ids });
+    const trips = await tripsOf(async () =>
+      expect((await counts([all, few, one, other])).body).toEqual({
+        counts: expect.toSatisfy((list: { segment_id: string }[]) => {
+          const found = new Map(list.map(({ segment_id, ...count }) => [segment_id, count]));
+          expect(found.size).toBe(3);
+          expect(found.get(all)).toEqual({ count: 6_001, more: true });
+          expect(found.get(few)).toEqual({ count: 0, more: true });
+          expect(found.get(one)).toEqual({ count: 1, more: false });
+          return true;
+        }),
+      }),
+    );
+    expect(Math.max(...trips)).toBeLessThanOrEqual(MOST_ROWS);
+    expect((await counts(Array.from({ length: 21 }, () => one))).status).toBe(400);
+  });
+
   it("waits for earlier searches of its project", async () => {
     const mine = await newList(client, 6_100);
     await client.post(`${mine}/topics`, { name: "News" });

@@ -1,7 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
-import { segmentQuery, segmentsQuery } from "../../api/audience.ts";
+import { useQueries, useQuery } from "@tanstack/react-query";
+import {
+  segmentCountsQuery,
+  segmentQuery,
+  segmentsQuery,
+  type Segment,
+} from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { formatNumber } from "../../lib/format.ts";
 import { NamedList } from "./named-list.tsx";
 import { SegmentForm } from "./segment-form.tsx";
 import { SegmentTags } from "./segment-tags.tsx";
@@ -12,13 +18,31 @@ export function SegmentsPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
   const query = segmentsQuery(projectId);
+  const segments = useQuery({ ...query, select: ({ segments: rows }) => rows });
+  const counts = useSegmentCounts(segments.data ?? []);
   return (
     <NamedList
       title={text.segments}
       lead={text.segmentsLead}
-      query={useQuery({ ...query, select: ({ segments }) => segments })}
+      query={segments}
       queryKey={query.queryKey}
-      columns={[{ key: "where", head: text.where, cell: ({ where }) => <code>{where}</code> }]}
+      columns={[
+        {
+          key: "people",
+          head: text.people,
+          isNumber: true,
+          cell: ({ id }) => {
+            const found = counts.get(id);
+            return found ? text.counted(formatNumber(found.count), found.more) : "–";
+          },
+        },
+        {
+          key: "where",
+          head: text.where,
+          isMinor: true,
+          cell: ({ where }) => <code className="wrap-anywhere">{where}</code>,
+        },
+      ]}
       acts={(segment) => <SegmentTags segment={segment} />}
       words={{
         create: text.newSegment,
@@ -33,4 +57,20 @@ export function SegmentsPage() {
       form={(segment, onDone) => <SegmentForm stored={segment} onDone={onDone} />}
     />
   );
+}
+
+/** The number of segments whose people the service counts at once. */
+const COUNTED_AT_ONCE = 20;
+
+/** Returns the number of people in each segment, by its id, as far as it is known. */
+function useSegmentCounts(segments: readonly Segment[]) {
+  const { id: projectId } = useProject();
+  const parts = Array.from({ length: Math.ceil(segments.length / COUNTED_AT_ONCE) }, (_, n) =>
+    segments.slice(n * COUNTED_AT_ONCE, (n + 1) * COUNTED_AT_ONCE),
+  );
+  const queries = useQueries({
+    queries: parts.map((part) => segmentCountsQuery(projectId, part)),
+  });
+  const counts = queries.flatMap(({ data }) => data?.counts ?? []);
+  return new Map(counts.map((count) => [count.segment_id, count]));
 }

@@ -137,6 +137,8 @@ export const de: Translation<typeof en> = {
   deleteSegmentWords:
     "Die Personen bleiben. Entwürfe, die das Segment nennen, brauchen dann ein anderes.",
   where: "Regeln",
+  counted: (count, more) => `${more ? "mindestens " : ""}${count}`,
+  people: "Personen",
   ruleFirst: "Füge zuerst eine Regel hinzu.",
   importLead:
     "Lege eine CSV-Datei ab. Nichts wird geschrieben, bevor du gesehen hast, was der Import bewirkt.",

@@ -131,6 +131,8 @@ export const en = {
     "A segment is a group of people that match rules, such as everyone with a tag who opened a broadcast in the last 90 days.",
   deleteSegmentWords: "The people in it are kept. Drafts that use it must use another segment.",
   where: "Rules",
+  counted: (count: string, more: boolean) => `${more ? "at least " : ""}${count}`,
+  people: "People",
   ruleFirst: "Add a rule first.",
   importLead: "Drop a CSV file. Nothing is written until you have seen what it would do.",
   dropFile: "Drop a CSV file here, or choose one",

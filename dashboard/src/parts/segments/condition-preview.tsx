@@ -1,12 +1,10 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { api, PostriderError } from "../../api/client.ts";
+import { matchesQuery } from "../../api/audience.ts";
 import { classes } from "../../lib/class-names.ts";
 import { useSettled } from "../../lib/use-settled.ts";
-import { problemsOf, sayError } from "../../ui/error-words.tsx";
+import { problemsOf, say, sayError } from "../../ui/error-words.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { useSegmentsText } from "./use-segments-text.ts";
-
-/** The time after which a count that was refused as one too many is tried again. */
-const AGAIN_MS = 10_000;
 
 interface ConditionPreviewProps {
   projectId: string;
@@ -18,16 +16,10 @@ interface ConditionPreviewProps {
 export function ConditionPreview({ projectId, where }: ConditionPreviewProps) {
   const text = useSegmentsText();
   const settled = useSettled(where);
-  const { data, error, isPlaceholderData } = useQuery({
-    queryKey: ["project", projectId, "subscribers", "preview", settled],
-    queryFn: ({ signal }) =>
-      api.projects.segments.preview({ projectId, body: { where: settled } }, { signal }),
+  const { data, error, failureCount, isPlaceholderData } = useQuery({
+    ...matchesQuery(projectId, settled),
     enabled: settled !== "",
     placeholderData: keepPreviousData,
-    staleTime: 60_000,
-    retry: (_, fault) => isTooOften(fault),
-    retryDelay: AGAIN_MS,
-    refetchOnWindowFocus: false,
   });
   const isOld = isPlaceholderData || settled !== where;
   return (
@@ -35,6 +27,7 @@ export function ConditionPreview({ projectId, where }: ConditionPreviewProps) {
       aria-label={text.matches}
       className="flex min-w-0 flex-col gap-1 self-start rounded-md bg-sunken p-3 text-sm max-lg:w-full lg:w-60 lg:shrink-0"
     >
+      {failureCount > 0 && !error && <p>{text.countLater}</p>}
       {where === "" ? (
         <p>{text.noRules}</p>
       ) : error ? (
@@ -44,6 +37,11 @@ export function ConditionPreview({ projectId, where }: ConditionPreviewProps) {
           <p role="status" className="font-medium">
             {text.fits(data.count, data.more)}
           </p>
+          {data.warnings.map((warning) => (
+            <Notice key={warning.message} tone="warn">
+              {say(warning)}
+            </Notice>
+          ))}
           {data.sample.length > 0 && (
             <>
               <p className="mt-1 text-muted">{text.newest}</p>
@@ -63,5 +61,3 @@ export function ConditionPreview({ projectId, where }: ConditionPreviewProps) {
     </section>
   );
 }
-
-const isTooOften = (error: Error) => error instanceof PostriderError && error.status === 429;

@@ -48,6 +48,9 @@ export const GERMAN_CONDITIONS: Record<ConditionFaultCode | "invalid_condition",
   moment_expected: "vergleiche mit einem Tag wie 2026-01-31 oder einem Zeitstempel",
   number_or_moment_expected:
     "vergleiche mit einer Zahl, einem Tag wie 2026-01-31 oder einem Zeitstempel",
+  unknown_key: "„{key}“ ist kein Feld: Keine der neuesten {count} Personen hat es",
+  misspelled_key:
+    "„{key}“ ist kein Feld: Keine der neuesten {count} Personen hat es. Ist „{nearest}“ gemeint?",
 };
 
 addGerman(GERMAN_CONDITIONS);

@@ -1,8 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
 import { METADATA } from "../../../../src/services/segments/condition.ts";
-import { tagsQuery, topicsQuery } from "../../api/audience.ts";
+import {
+  fieldsQuery,
+  importsQuery,
+  tagsQuery,
+  topicsQuery,
+  type Field,
+} from "../../api/audience.ts";
 import type { Choice, Kind, RuleField } from "./field-kinds.ts";
 import { useSegmentsText } from "./use-segments-text.ts";
+
+/** What the values of the types of fields are. */
+const KINDS: Record<Field["type"], Kind> = {
+  text: "text",
+  url: "text",
+  number: "number",
+  date: "date",
+  boolean: "choice",
+  choice: "choice",
+  list: "choice",
+};
 
 type PartName = "contact" | "activity" | "fields";
 
@@ -16,15 +33,21 @@ export interface RuleFields {
 
 /** Loads the fields of a project, with the values that they are chosen from. */
 export function useRuleFields(projectId: string): RuleFields {
-  const { names, statuses } = useSegmentsText();
+  const { names, statuses, yes, no } = useSegmentsText();
   const tags = useQuery(tagsQuery(projectId)).data?.tags ?? [];
   const topics = useQuery(topicsQuery(projectId)).data?.topics ?? [];
+  const imports = useQuery(importsQuery(projectId)).data?.imports ?? [];
+  const fields = useQuery(fieldsQuery(projectId)).data?.fields ?? [];
   const own = (name: keyof typeof names, kind: Kind, choices: Choice[] = []): RuleField => ({
     name,
     label: names[name],
     kind,
     choices,
   });
+  const truth = [
+    { value: "true", label: yes },
+    { value: "false", label: no },
+  ];
   const parts: RuleFields["parts"] = [
     {
       part: "contact",
@@ -46,6 +69,11 @@ export function useRuleFields(projectId: string): RuleFields {
           "choice",
           topics.map(({ id, name }) => ({ id, value: name, label: name })),
         ),
+        own(
+          "import",
+          "choice",
+          imports.map(({ id, name }) => ({ value: id, label: name })),
+        ),
         own("source", "choice"),
         own("created", "activity"),
       ],
@@ -54,7 +82,15 @@ export function useRuleFields(projectId: string): RuleFields {
       part: "activity",
       fields: [own("mailed", "mailed"), own("opened", "activity"), own("clicked", "activity")],
     },
-    { part: "fields", fields: [] },
+    {
+      part: "fields",
+      fields: fields.map(({ key, label, type, choices }) => ({
+        name: METADATA + key,
+        label,
+        kind: KINDS[type],
+        choices: type === "boolean" ? truth : choices.map((value) => ({ value, label: value })),
+      })),
+    },
   ];
   const listed = parts.flatMap(({ fields }) => fields);
   return {

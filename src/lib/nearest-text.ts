@@ -1,0 +1,41 @@
+/**
+ * Returns the text that somebody most likely meant: the nearest of the known ones if at most a third
+ * of its characters differ, regardless of case and accents.
+ */
+export function nearestText(text: string, known: Iterable<string>): string | undefined {
+  const meant = fold(text);
+  let most = Math.max(1, Math.floor(meant.length / 3));
+  let nearest: string | undefined;
+  for (const one of known) {
+    const distance = distanceOf(meant, fold(one), most);
+    if (distance > most) continue;
+    nearest = one;
+    most = distance - 1;
+  }
+  return nearest;
+}
+
+const fold = (text: string) =>
+  text
+    .toLowerCase()
+    .normalize("NFD")
+    .replaceAll(/[\p{M}\s_-]/gu, "");
+
+/** Returns the edit distance of two texts (Levenshtein), or more than `most`. */
+function distanceOf(a: string, b: string, most: number): number {
+  if (Math.abs(a.length - b.length) > most) return most + 1;
+  let row = Array.from({ length: b.length + 1 }, (_, n) => n);
+  for (const [i, letter] of [...a].entries()) {
+    const next = [i + 1];
+    for (let j = 0; j < b.length; j++)
+      next.push(
+        Math.min(
+          (next[j] ?? 0) + 1,
+          (row[j + 1] ?? 0) + 1,
+          (row[j] ?? 0) + (letter === b[j] ? 0 : 1),
+        ),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
