@@ -25,14 +25,14 @@ const fold = (text: string) =>
 function distanceOf(a: string, b: string, most: number): number {
   if (Math.abs(a.length - b.length) > most) return most + 1;
   let row = Array.from({ length: b.length + 1 }, (_, n) => n);
-  for (const [i, letter] of [...a].entries()) {
+  for (let i = 0; i < a.length; i++) {
     const next = [i + 1];
     for (let j = 0; j < b.length; j++)
       next.push(
         Math.min(
           (next[j] ?? 0) + 1,
           (row[j + 1] ?? 0) + 1,
-          (row[j] ?? 0) + (letter === b[j] ? 0 : 1),
+          (row[j] ?? 0) + (a[i] === b[j] ? 0 : 1),
         ),
       );
     row = next;

@@ -1,12 +1,12 @@
 import { desc, inArray } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { optionalRead, runBatch } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
 import { subscribers } from "../../db/schema/index.ts";
 import type { Message } from "../../messages/message.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { joined, type Condition } from "./condition.ts";
 import { findMatching } from "./find-matching.ts";
-import { selectKnownKeys, warningsOf } from "./unknown-keys.ts";
+import { findUnknownKeys } from "./unknown-keys.ts";
 
 type SubscriberRow = typeof subscribers.$inferSelect;
 
@@ -40,8 +40,8 @@ const termOf = (field: string, value: string | undefined): Condition[] =>
 /**
  * Counts the subscribers who match a condition, of any status that it allows, up to 10,000, and
  * returns ten of them. Reads at most two rows per subscriber that it checks: all subscribers of the
- * project, or those with a tag, an address, a source or a consent that the condition requires; and
- * for a condition on metadata, 1,500 rows to warn of keys that nobody has.
+ * project, or those with a tag, an address, a source or a consent that the condition requires; for
+ * metadata keys that none of the ten has, also the 100 newest subscribers of each status.
  * Throws 400 for a topic that the project does not have, and rate_limited.
  */
 export async function previewSegment(
@@ -55,15 +55,9 @@ export async function previewSegment(
   const ids = await findMatching(ctx, project.id, condition, { most: MOST_COUNTED + 1 });
   const more = ids.length > MOST_COUNTED;
   const count = more ? MOST_COUNTED : ids.length;
-  const [sample, known] = await runBatch(db, [
-    optionalRead(count === 0 ? undefined : ids.slice(0, SAMPLE), (some) =>
-      db
-        .select()
-        .from(subscribers)
-        .where(inArray(subscribers.id, some))
-        .orderBy(desc(subscribers.id)),
-    ),
-    selectKnownKeys(db, project.id, given),
-  ]);
-  return { count, more, sample, warnings: warningsOf(given, known) };
+  const sample = count === 0 ? [] : await selectSample(db, ids.slice(0, SAMPLE));
+  return { count, more, sample, warnings: await findUnknownKeys(db, project.id, given, sample) };
 }
+
+const selectSample = (db: Database, ids: string[]) =>
+  db.select().from(subscribers).where(inArray(subscribers.id, ids)).orderBy(desc(subscribers.id));

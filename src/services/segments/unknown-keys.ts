@@ -1,5 +1,5 @@
 import { sql } from "drizzle-orm";
-import { optionalRead, type Database } from "../../db/client.ts";
+import type { Database } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../lib/subscriber-statuses.ts";
 import { nearestText } from "../../lib/nearest-text.ts";
 import { conditionFault } from "../../messages/conditions.ts";
@@ -7,7 +7,7 @@ import type { Message } from "../../messages/message.ts";
 import { METADATA, termsOf, type Condition } from "./condition.ts";
 
 /** The number of subscribers of each status, the newest, whose metadata is looked at. */
-const LOOKED_AT = 500;
+const LOOKED_AT = 100;
 
 /** The maximum number of keys among which a misspelled one is looked for. */
 const MOST_KEYS = 500;
@@ -23,16 +23,12 @@ const keysOf = (condition: Condition): string[] => [
 
 /** The number of subscribers looked at, and their metadata keys as JSON. */
 interface KnownKeys {
-  looked: number;
+  count: number;
   keys: string;
 }
 
-/**
- * Selects the metadata keys of the newest subscribers, those that a condition names first. Runs no
- * query for a condition on no metadata.
- */
-export function selectKnownKeys(db: Database, projectId: string, condition: Condition) {
-  const named = keysOf(condition);
+/** Selects the metadata keys of the newest subscribers, the given ones first. */
+function selectKnownKeys(db: Database, projectId: string, named: readonly string[]) {
   const newest = sql.join(
     SUBSCRIBER_STATUSES.map(
       (status) => sql`select * from (select metadata
@@ -41,24 +37,35 @@ export function selectKnownKeys(db: Database, projectId: string, condition: Cond
     ),
     sql` union all `,
   );
-  return optionalRead(named.length === 0 ? undefined : JSON.stringify(named), (names) =>
-    db.all<KnownKeys>(sql`with newest as materialized (${newest})
-      select (select count(*) from newest) as looked, json_group_array(key) as keys
-      from (select distinct entry.key as key from newest, json_each(newest.metadata) entry
-        order by entry.key in (select value from json_each(${names})) desc, entry.key
-        limit ${MOST_KEYS})`),
-  );
+  return db.all<KnownKeys>(sql`with newest as materialized (${newest})
+    select (select count(*) from newest) as count, json_group_array(key) as keys
+    from (select distinct entry.key as key from newest, json_each(newest.metadata) entry
+      order by entry.key in (select value from json_each(${JSON.stringify(named)})) desc, entry.key
+      limit ${MOST_KEYS})`);
 }
 
-/** Returns a warning for each metadata key of a condition that none of the subscribers has. */
-export function warningsOf(condition: Condition, [known]: KnownKeys[]): Message[] {
-  if (!known || known.looked === 0) return [];
+/**
+ * Returns a warning for each metadata key of a condition that none of the newest subscribers has.
+ * Asks the database only for keys that none of the given subscribers has.
+ */
+export async function findUnknownKeys(
+  db: Database,
+  projectId: string,
+  condition: Condition,
+  given: readonly { metadata: Record<string, unknown> }[],
+): Promise<Message[]> {
+  const named = keysOf(condition).filter(
+    (key) => !given.some(({ metadata }) => Object.hasOwn(metadata, key)),
+  );
+  if (named.length === 0) return [];
+  const [known] = await selectKnownKeys(db, projectId, named);
+  if (!known || known.count === 0) return [];
   const keys = new Set(JSON.parse(known.keys) as string[]); // the statement builds it from texts
-  return keysOf(condition)
+  return named
     .filter((key) => !keys.has(key))
     .map((key) => {
       const nearest = nearestText(key, keys);
-      const params = { key, count: known.looked };
+      const params = { key, count: known.count };
       return nearest === undefined
         ? conditionFault("unknown_key", params)
         : conditionFault("misspelled_key", { ...params, nearest });

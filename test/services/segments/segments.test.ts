@@ -486,8 +486,8 @@ describe("the cost of a condition", () => {
     ["email:7@any.test or email:8@any.test", 20],
     ["email:77*", 40],
     ["n>0 and email:77* and not n:777", 40],
-    ["country:DE", 2 * COUNT],
-    ["name:ann* or x:DE", 2 * COUNT],
+    ["country:DE", 2 * COUNT + 600], // with the keys of the newest
+    ["name:ann* or x:DE", 2 * COUNT + 600],
   ])(
     "is at most two rows for each subscriber that it checks, three for a topic: %s",
     async (where, rows) => {
