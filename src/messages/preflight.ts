@@ -20,6 +20,7 @@ export const PREFLIGHT_PROBLEMS = {
   no_unsubscribe_link: "{reason}",
   broken_link: "broken links: {links}",
   clipped: "{reason}",
+  placeholder: "{reason}",
   sender_problem: "{check} of {domain}: {finding}",
   daily_limit:
     "the limit of {limit} emails per day leaves room for {free} of {mails} emails today: the others are sent on the following days",

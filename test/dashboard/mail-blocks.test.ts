@@ -4,12 +4,13 @@
  */
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type {
-  Block,
-  LeafBlock,
-  Mail,
-  Paragraph,
-  Run,
+import {
+  FONT_NAMES,
+  type Block,
+  type LeafBlock,
+  type Mail,
+  type Paragraph,
+  type Run,
 } from "../../dashboard/src/pages/templates/blocks/model.ts";
 import {
   documentOf,
@@ -20,6 +21,7 @@ import {
   insertBlock,
   moveBlock,
   removeBlock,
+  spotForNew,
   spotOf,
   stepBlock,
 } from "../../dashboard/src/pages/templates/blocks/operations.ts";
@@ -29,7 +31,11 @@ import {
   readBlocks,
   storeBlocks,
 } from "../../dashboard/src/pages/templates/blocks/stored-blocks.ts";
-import { safeImageUrl, safeUrl } from "../../dashboard/src/pages/templates/blocks/variables.ts";
+import {
+  readable,
+  safeImageUrl,
+  safeUrl,
+} from "../../dashboard/src/pages/templates/blocks/variables.ts";
 import { compileTemplate, renderTemplate } from "../../src/mail/template/index.ts";
 import { namesUnsubscribe } from "../../src/services/templates/names-unsubscribe.ts";
 
@@ -104,6 +110,14 @@ const leaf: fc.Arbitrary<LeafBlock> = fc.oneof(
     width: fc.integer({ min: 5, max: 100 }),
   }),
   fc.record({ type: fc.constant("divider" as const), id }),
+  fc.record({ type: fc.constant("spacer" as const), id, height: fc.integer({ min: 1, max: 200 }) }),
+  fc.record({ type: fc.constant("quote" as const), id, text: words, by: words }),
+  fc.record({
+    type: fc.constant("social" as const),
+    id,
+    align,
+    links: fc.array(fc.record({ label: words, url: address }), { maxLength: 3 }),
+  }),
   fc.record({ type: fc.constant("footer" as const), id, text: words, leave: words }),
 );
 const block: fc.Arbitrary<Block> = fc.oneof(
@@ -123,7 +137,7 @@ const mails = fc
     look: fc.record({
       accent: color,
       background: color,
-      font: fc.constantFrom("sans" as const, "serif" as const),
+      font: fc.constantFrom(...FONT_NAMES),
       preheader: words,
     }),
     blocks: fc.array(block, { maxLength: 5 }),
@@ -184,7 +198,7 @@ const mailedOf = (source: string, data: Record<string, unknown> = DATA): string 
 const CORE = ["color", "background", "font", "text-decoration", "text-align", "vertical-align"];
 const SIZES = ["font-size", "line-height", "border"];
 const WITH_MARGIN = [...CORE, ...SIZES, "margin"];
-const OUTLOOK_ELSE = [...WITH_MARGIN, "border-top", "padding", "width", "height"];
+const OUTLOOK_ELSE = [...WITH_MARGIN, "border-left", "border-top", "padding", "width", "height"];
 const OUTLOOK: Record<string, string[]> = {
   span: [...CORE, ...SIZES],
   p: WITH_MARGIN,
@@ -196,7 +210,7 @@ const isLeftOut = (tag: string, name: string) =>
   LEFT_OUT.includes(name) || (name === "padding" && ["body", "span"].includes(tag));
 /** What the mails use of the styles that Gmail shows (https://developers.google.com/gmail/design/css). */
 const GMAIL =
-  "background border border-radius border-top color display font font-size height line-height margin max-height max-width opacity overflow padding text-align text-decoration vertical-align width".split(
+  "background border border-left border-radius border-top color display font font-size height line-height margin max-height max-width opacity overflow padding text-align text-decoration vertical-align width".split(
     " ",
   );
 
@@ -412,6 +426,28 @@ describe("a mail of blocks", () => {
     expect([blockAtLine(mail, at + 1), blockAtLine(mail, 1)]).toEqual(["2", undefined]);
   });
 
+  it("adds a block after the selected one, or else above the footer", () => {
+    const footer = { type: "footer", id: "", text: "Us", leave: "Leave" } as const;
+    const columns: Block = { type: "columns", id: "", columns: [[textOf("in") as LeafBlock], []] };
+    const mail = mailOf(textOf("one"), columns, textOf("two"), footer); // ids 1, 2 with 3, 4, 5
+    const indexFor = (id?: string) => spotForNew(mail, undefined, id).index;
+    expect([indexFor(), indexFor("1"), indexFor("3"), indexFor("5")]).toEqual([3, 1, 2, 3]);
+    const inColumn = spotForNew(mail, { columnsId: "2", column: 0 }, "3");
+    expect(inColumn).toEqual({ place: { columnsId: "2", column: 0 }, index: 1 });
+    expect(spotForNew(mailOf(textOf("one")), undefined, undefined).index).toBe(1);
+  });
+
+  it("puts the HTML of a block into the mail as it is", () => {
+    const html = "<p>{{#each items}}\n<b>{{this}}</b>{{/each}}</p>";
+    const mail = mailOf({ type: "html", id: "", html });
+    expect(mailedOf(renderMail(mail), { items: [1, 2] })).toContain("<p>\n<b>1</b>\n<b>2</b></p>");
+    expect(readBlocks(storeBlocks(renderMail(mail), mail))).toEqual({
+      kind: "blocks",
+      mail,
+      isChanged: false,
+    });
+  });
+
   it("moves blocks between its lists and loses none", () => {
     const spots = fc.record({
       index: fc.nat(6),
@@ -463,6 +499,18 @@ describe("a mail of blocks", () => {
       { kind: "plain", runs: [] },
     ];
     expect(paragraphsOf(documentOf(list))).toEqual(list);
+    const greeting =
+      "Hi {{#if name}}{{name}}{{else}}there{{/if}}, {{ city }}{{#if a}}b{{/if}}{{x.y}}";
+    const greeted: Paragraph[] = [{ kind: "plain", runs: [{ text: greeting }] }];
+    expect(paragraphsOf(documentOf(greeted))).toEqual(greeted);
+    const chips = documentOf(greeted).content?.[0]?.content?.filter(
+      (one) => one.type === "variable",
+    );
+    expect(chips?.map(({ attrs }) => attrs?.["source"])).toEqual([
+      "{{#if name}}{{name}}{{else}}there{{/if}}",
+      "{{x.y}}",
+    ]);
+    expect(readable(greeting)).toBe("Hi [name / there], {{ city }}{{#if a}}b{{/if}}[x.y]");
     expect(paragraphsOf(documentOf([]))).toEqual([{ kind: "plain", runs: [] }]);
     const nested = {
       type: "doc",

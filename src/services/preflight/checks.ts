@@ -103,6 +103,7 @@ const CODES: Partial<Record<PreviewProblem["code"], ReasonedCode>> = {
   too_large: "clipped",
   no_text_part: "no_text_part",
   image_without_alt: "image_without_alt",
+  placeholder: "placeholder",
 };
 
 /** Returns the problems of each content, one of each kind, with the letter of its variant. */

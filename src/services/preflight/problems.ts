@@ -28,6 +28,7 @@ const RULES = {
   no_unsubscribe_link: ["warning", "content"],
   broken_link: ["warning", "content"],
   clipped: ["warning", "content"],
+  placeholder: ["warning", "content"],
   sender_problem: ["warning", "sender"],
   daily_limit: ["warning", "server"],
   storage_short: ["warning", "service"],

@@ -87,10 +87,9 @@ export function describeTemplates(dashboard: Dashboard) {
 
       const order = () => blocks.locator("> li[data-block] [aria-expanded]").allInnerTexts();
       const first = async () => (await order()).map((one) => one.split(/\s/)[0]);
-      expect(await first()).toEqual(["Heading", "Text", "Button", "Divider", "Footer", "Image"]);
+      expect(await first()).toEqual(["Heading", "Text", "Image", "Button", "Divider", "Footer"]);
       await page.getByRole("button", { name: /^Move Image/ }).focus();
-      await page.keyboard.press("ArrowUp");
-      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("ArrowDown");
       expect(await first()).toEqual(["Heading", "Text", "Button", "Image", "Divider", "Footer"]);
       const handle = page.getByRole("button", { name: /^Move Button/ });
       await handle.dragTo(blocks.locator("> li[data-drop='0']"));
@@ -111,8 +110,8 @@ export function describeTemplates(dashboard: Dashboard) {
       await saved(page);
       await page.reload();
       await blocks.waitFor();
-      const last = "Divider"; // in the column
-      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Footer", last]);
+      const inner = "Divider"; // in the column
+      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", inner, "Footer"]);
       await column.getByText("Divider").waitFor();
 
       await page.getByRole("button", { name: "Send test email" }).click();
@@ -159,7 +158,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.keyboard.press("Control+End");
       await page.keyboard.type("<b>{{metadata.fav");
       await page.getByRole("option", { name: /metadata\.favourite_tea/ }).click();
-      await page.getByLabel("Preview for").selectOption({ label: "Tess <typed@example.com>" });
+      await page.getByLabel("Preview as").selectOption({ label: "Tess <typed@example.com>" });
       await mailIn(page).getByText(HOSTILE).waitFor();
       await page.getByText("Values that your program sends").click();
       await page.getByLabel("Values as JSON").fill('{"metadata":{"favourite_tea":"<i>Assam</i>"}}');

@@ -164,6 +164,16 @@ describe("a preview", () => {
       { html_body: '<img src="https://a.example/x.png">' },
       ["image_without_alt", "html_body", 1, 1],
     ],
+    [
+      "a text of the dashboard that nobody replaced",
+      { html_body: "<p>Hi</p>\n<p>Write here what is new.</p>" },
+      ["placeholder", "html_body", 2, 4],
+    ],
+    [
+      "a button of the dashboard that nobody linked",
+      { html_body: '<p>Hi</p>\n<a href="https://example.com">x</a>' },
+      ["placeholder", "html_body", 2, 4],
+    ],
     ["a link that data brings", { html_body: "{{{markup}}}" }, ["link", "html_body", null, null]],
     [
       "a large mail",

@@ -78,8 +78,8 @@ export function NewTemplate({ projectId, start: first = "blocks" }: NewTemplateP
         required
         autoFocus
       />
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 text-sm font-medium">{text.beginWith}</legend>
+      <fieldset className="grid gap-2 sm:grid-cols-2">
+        <legend className="mb-2 text-sm font-medium">{text.beginWith}</legend>
         {choices.map(({ value, label, detail }) => (
           <label
             key={value}

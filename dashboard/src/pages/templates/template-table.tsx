@@ -5,7 +5,7 @@ import { queryClient } from "../../api/query-client.ts";
 import { given } from "../../lib/search-params.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Badge } from "../../ui/badge.tsx";
-import { Button, TextLink } from "../../ui/button.tsx";
+import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { RowButton } from "../../ui/row-button.tsx";
@@ -111,6 +111,15 @@ export function TemplateTable({ projectId, templates, mayNot, onDelete }: Templa
               head: <span className="sr-only">{text.actions}</span>,
               cell: (template) => (
                 <div className="flex flex-wrap justify-end gap-2">
+                  <LinkButton
+                    look="quiet"
+                    to="/p/$projectId/broadcasts/new"
+                    params={{ projectId }}
+                    search={{ template_id: template.id }}
+                    aria-label={text.useInBroadcastNamed(template.name)}
+                  >
+                    {text.useInBroadcast}
+                  </LinkButton>
                   <RowButton
                     label={text.duplicateNamed(template.name)}
                     offBecause={mayNot}

@@ -56,6 +56,7 @@ const PROBLEMS: Record<ContentProblemCode, string> = {
   no_unsubscribe_link: "{variable} fehlt.",
   link: "Der Grund: {reason}.",
   image_without_alt: "Das Attribut alt fehlt.",
+  placeholder: "Ersetze „{text}“.",
   too_large: "Gesendet hat es {bytes} Bytes, und Gmail zeigt {max}.",
   no_text_part: "Er wird aus dem HTML gemacht.",
   no_subject: "Der Betreff ist leer.",

@@ -1,5 +1,6 @@
 import type { Deps } from "../../../deps.ts";
 import { NIL_UUID } from "../../../lib/ids.ts";
+import { placeholdersIn } from "../../../lib/placeholders.ts";
 import { findElements, markPlaces } from "../../../mail/html/find-elements.ts";
 import { faultOfLink } from "../../../mail/html/judge-link.ts";
 import { contentProblem } from "../../../messages/templates.ts";
@@ -17,7 +18,7 @@ export interface PreviewLink {
   place: Place | undefined;
 }
 
-/** Finds the links in the HTML of a template, and problems with its links and images. */
+/** Finds the links in the HTML of a template, and problems with its links, images and texts. */
 export function inspectHtml(
   source: string,
   rendered: string,
@@ -37,13 +38,18 @@ export function inspectHtml(
   const images = imagesWithoutAlt.map((at) =>
     problem(contentProblem("image_without_alt"), "html_body", placeOf(at)),
   );
+  const placeholders = placeholdersIn(rendered).map(({ text, html }) => {
+    const at = source.indexOf(html);
+    const said = contentProblem("placeholder", { text });
+    return problem(said, "html_body", at < 0 ? undefined : placeOf(at));
+  });
   return {
     links: links.map(({ url, isTrackable, at }) => ({
       url,
       isTracked: isTrackable && url !== unsubscribeLink,
       place: placeOf(at),
     })),
-    problems: [...faults, ...images],
+    problems: [...faults, ...images, ...placeholders],
   };
 }
 

@@ -12,6 +12,7 @@ export const WARNINGS = [
   "no_unsubscribe_link",
   "link",
   "image_without_alt",
+  "placeholder",
   "too_large",
   "no_text_part",
   "no_subject",

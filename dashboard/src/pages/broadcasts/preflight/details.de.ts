@@ -24,6 +24,7 @@ export const GERMAN_DETAILS: Record<PreflightCode, string> = {
   no_unsubscribe_link: "Es fehlt ein Link zum Abmelden, darum kommt eine kleine Fußzeile dazu.",
   broken_link: "Diese Links funktionieren nicht: {links}.",
   clipped: "Die Mail ist so groß, dass Gmail sie abschneidet. {reason}",
+  placeholder: "Ein Platzhalter steht noch da. {reason}",
   sender_problem: "{check} von {domain}: {finding}",
   daily_limit:
     "Von {mails} Mails gehen heute {free} hinaus, die anderen an den folgenden Tagen. Die Grenze sind {limit} am Tag.",

@@ -6,6 +6,7 @@ import { showToast } from "../../../ui/toast.tsx";
 import type { Block } from "../blocks/model.ts";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
+import { BLOCK_ICONS } from "./block-icons.tsx";
 import { BlockFields } from "./block-fields.tsx";
 import { wordsOf } from "./words-of.ts";
 import type { Blocks } from "./use-blocks.ts";
@@ -23,6 +24,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
   const text = useTemplatesText();
   const isOpen = blocks.openId === block.id || block.type === "columns";
   const name = text.blockNames[block.type];
+  const Kind = BLOCK_ICONS[block.type];
   const words = wordsOf(block);
   const label = words === "" ? name : `${name}: ${words}`;
 
@@ -79,15 +81,22 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
           </button>
         )}
         {block.type === "columns" || isReadOnly ? (
-          <span className="min-w-0 flex-1 truncate px-1 text-sm">{label}</span>
+          <span className="flex min-w-0 flex-1 items-center gap-2 truncate px-1 text-sm">
+            <Kind {...icon} />
+            <span className="truncate">{label}</span>
+          </span>
         ) : (
           <button
             type="button"
             aria-expanded={isOpen}
             onClick={() => blocks.open(isOpen ? undefined : block.id)}
-            className="min-w-0 flex-1 truncate rounded px-1 py-2 text-left text-sm hover:bg-sunken"
+            className="flex min-w-24 flex-1 items-center gap-2 rounded px-1 py-2 text-left text-sm hover:bg-sunken"
           >
-            <span className="font-medium">{name}</span> <span className="text-muted">{words}</span>
+            <Kind {...icon} className="size-4 shrink-0" />
+            <span className="truncate">
+              <span className="font-medium">{name}</span>{" "}
+              <span className="text-muted">{words}</span>
+            </span>
           </button>
         )}
         {!isReadOnly && (

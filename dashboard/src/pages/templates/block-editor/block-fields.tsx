@@ -1,8 +1,10 @@
 import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
-import { ALIGNMENTS, type Align, type LeafBlock } from "../blocks/model.ts";
-import { safeImageUrl, safeUrl } from "../blocks/variables.ts";
+import type { LeafBlock } from "../blocks/model.ts";
+import { safeImageUrl } from "../blocks/variables.ts";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
+import { AlignField, UrlField } from "./common-fields.tsx";
+import { SocialFields } from "./social-fields.tsx";
 import { TextEditor } from "./text-editor.tsx";
 import { VariableSelect } from "./variable-select.tsx";
 
@@ -117,6 +119,54 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
           </div>
         </>
       );
+    case "spacer":
+      return (
+        <SelectField
+          label={text.spacerHeight}
+          value={block.height}
+          onChange={(event) => onChange({ ...block, height: Number(event.target.value) })}
+        >
+          {[...new Set([8, 16, 32, 48, 64, block.height])]
+            .toSorted((a, b) => a - b)
+            .map((height) => (
+              <option key={height} value={height}>
+                {height} px
+              </option>
+            ))}
+        </SelectField>
+      );
+    case "quote":
+      return (
+        <>
+          <TextArea
+            label={text.blockNames.quote}
+            rows={3}
+            value={block.text}
+            onChange={(event) => onChange({ ...block, text: event.target.value })}
+          />
+          <TextField
+            label={text.quoteBy}
+            isOptional
+            value={block.by}
+            maxLength={1_000}
+            onChange={(event) => onChange({ ...block, by: event.target.value })}
+          />
+        </>
+      );
+    case "social":
+      return <SocialFields block={block} onChange={onChange} />;
+    case "html":
+      return (
+        <TextArea
+          label={text.blockNames.html}
+          hint={text.htmlHint}
+          rows={6}
+          spellCheck={false}
+          className="font-mono"
+          value={block.html}
+          onChange={(event) => onChange({ ...block, html: event.target.value })}
+        />
+      );
     case "divider":
       return <p className="text-sm text-muted">{text.dividerWords}</p>;
     case "footer":
@@ -138,51 +188,6 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
         </>
       );
   }
-}
-
-interface AlignFieldProps {
-  align: Align;
-  onChange: (align: Align) => void;
-}
-
-function AlignField({ align, onChange }: AlignFieldProps) {
-  const text = useTemplatesText();
-  return (
-    <SelectField
-      label={text.align}
-      value={align}
-      onChange={(event) => {
-        const chosen = ALIGNMENTS.find((one) => one === event.target.value);
-        if (chosen) onChange(chosen);
-      }}
-    >
-      {ALIGNMENTS.map((one) => (
-        <option key={one} value={one}>
-          {text.alignNames[one]}
-        </option>
-      ))}
-    </SelectField>
-  );
-}
-
-interface UrlFieldProps {
-  label: string;
-  value: string;
-  onChange: (url: string) => void;
-}
-
-function UrlField({ label, value, onChange }: UrlFieldProps) {
-  const text = useTemplatesText();
-  return (
-    <TextField
-      label={label}
-      hint={text.linkUrlHint}
-      value={value}
-      maxLength={2_000}
-      error={value !== "" && safeUrl(value) === undefined ? text.badUrl : undefined}
-      onChange={(event) => onChange(event.target.value)}
-    />
-  );
 }
 
 const AddVariable = ({

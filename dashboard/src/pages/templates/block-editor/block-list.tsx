@@ -1,11 +1,9 @@
 import { Fragment, useState } from "react";
 import { classes } from "../../../lib/class-names.ts";
-import { Button } from "../../../ui/button.tsx";
-import { Dialog } from "../../../ui/dialog.tsx";
-import type { BlockType } from "../blocks/model.ts";
-import { blocksAt, newBlock, type Place, type Spot } from "../blocks/operations.ts";
+import { blocksAt, type Place, type Spot } from "../blocks/operations.ts";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
+import { AddBlock } from "./add-block.tsx";
 import { BlockCard } from "./block-card.tsx";
 import type { Blocks } from "./use-blocks.ts";
 
@@ -16,8 +14,6 @@ interface BlockListProps {
   variables: Variable[];
   isReadOnly: boolean;
 }
-
-const TYPES: BlockType[] = ["heading", "text", "button", "image", "divider", "columns", "footer"];
 
 /** Blocks of the mail, or of a column, with drop targets in between. */
 export function BlockList({ blocks, place, label, variables, isReadOnly }: BlockListProps) {
@@ -49,7 +45,7 @@ export function BlockList({ blocks, place, label, variables, isReadOnly }: Block
         ))}
         <DropLine blocks={blocks} spot={end} />
       </ol>
-      {!isReadOnly && <AddBlock blocks={blocks} spot={end} />}
+      {!isReadOnly && <AddBlock blocks={blocks} place={place} />}
     </div>
   );
 }
@@ -85,34 +81,5 @@ function DropLine({ blocks, spot }: SpotProps) {
         </span>
       )}
     </li>
-  );
-}
-
-/** Menu of block types. */
-function AddBlock({ blocks, spot }: SpotProps) {
-  const text = useTemplatesText();
-  const [isOpen, setOpen] = useState(false);
-  return (
-    <>
-      <Button onClick={() => setOpen(true)}>{text.addBlock}</Button>
-      <Dialog isOpen={isOpen} onClose={() => setOpen(false)} title={text.addBlock}>
-        <ul className="grid gap-2 sm:grid-cols-2">
-          {TYPES.filter((type) => type !== "columns" || !spot.place).map((type) => (
-            <li key={type}>
-              <Button
-                className="w-full"
-                onClick={() => {
-                  setOpen(false);
-                  blocks.insert(spot, newBlock(type, { leave: text.starter.leave }));
-                  blocks.say(text.added(text.blockNames[type]));
-                }}
-              >
-                {text.blockNames[type]}
-              </Button>
-            </li>
-          ))}
-        </ul>
-      </Dialog>
-    </>
   );
 }

@@ -1,11 +1,16 @@
+import { useProject } from "../../../api/projects.ts";
 import { SelectField, TextField } from "../../../ui/field.tsx";
 import { useTemplatesText } from "../use-templates-text.ts";
+import { FONT_NAMES } from "../blocks/model.ts";
+import { recentColors, rememberColor } from "./recent-colors.ts";
 import type { Blocks } from "./use-blocks.ts";
 
 /** Styles shared by all blocks of the mail: colors, font, and preheader. */
 export function LookFields({ blocks }: { blocks: Blocks }) {
   const text = useTemplatesText();
+  const { id: projectId } = useProject();
   const { look } = blocks.mail;
+  const colors = recentColors(projectId);
   return (
     <details className="rounded-lg border border-line bg-surface p-3">
       <summary className="cursor-pointer text-sm font-medium">{text.look}</summary>
@@ -21,19 +26,31 @@ export function LookFields({ blocks }: { blocks: Blocks }) {
           label={text.font}
           value={look.font}
           onChange={(event) =>
-            blocks.setLook({ font: event.target.value === "serif" ? "serif" : "sans" })
+            blocks.setLook({
+              font: FONT_NAMES.find((name) => name === event.target.value) ?? "sans",
+            })
           }
         >
-          <option value="sans">{text.fontNames.sans}</option>
-          <option value="serif">{text.fontNames.serif}</option>
+          {FONT_NAMES.map((name) => (
+            <option key={name} value={name}>
+              {text.fontNames[name]}
+            </option>
+          ))}
         </SelectField>
+        <datalist id="recent-colors">
+          {colors.map((color) => (
+            <option key={color} value={color} />
+          ))}
+        </datalist>
         {(["accent", "background"] as const).map((name) => (
           <TextField
             key={name}
             type="color"
+            list="recent-colors"
             label={text.colours[name]}
             value={look[name]}
             onChange={(event) => blocks.setLook({ [name]: event.target.value.toLowerCase() })}
+            onBlur={(event) => rememberColor(projectId, event.target.value.toLowerCase())}
           />
         ))}
       </div>

@@ -1,6 +1,7 @@
 /* Converts between the paragraphs of a text block and a Tiptap document. */
 import type { JSONContent } from "@tiptap/core";
 import type { Paragraph, Run } from "../blocks/model.ts";
+import { splitVariables } from "../blocks/variables.ts";
 
 const LISTS = { dot: "bulletList", number: "orderedList" } as const;
 
@@ -14,9 +15,17 @@ function contentOf({ text, isBold, isItalic, link }: Run): JSONContent[] {
     .split("\n")
     .flatMap((line, at) => [
       ...(at > 0 ? [{ type: "hardBreak", marks }] : []),
-      ...(line === "" ? [] : [{ type: "text", text: line, marks }]),
+      ...textContent(line, marks),
     ]);
 }
+
+/** Returns a line as text and chips of variables. */
+export const textContent = (line: string, marks: JSONContent["marks"] = []): JSONContent[] =>
+  splitVariables(line).map((part) =>
+    typeof part === "string"
+      ? { type: "text", text: part, marks }
+      : { type: "variable", attrs: { source: part.source }, marks },
+  );
 
 const paragraphNode = ({ runs }: Paragraph): JSONContent => ({
   type: "paragraph",
@@ -38,10 +47,10 @@ export function documentOf(paragraphs: readonly Paragraph[]): JSONContent {
   return { type: "doc", content: content.length > 0 ? content : [{ type: "paragraph" }] };
 }
 
-function runOf({ type, text = "", marks = [] }: JSONContent): Run {
+function runOf({ type, text = "", marks = [], attrs }: JSONContent): Run {
   const link: unknown = marks.find((mark) => mark.type === "link")?.attrs?.["href"];
   return {
-    text: type === "hardBreak" ? "\n" : text,
+    text: type === "hardBreak" ? "\n" : type === "variable" ? String(attrs?.["source"]) : text,
     ...(marks.some((mark) => mark.type === "bold") && { isBold: true }),
     ...(marks.some((mark) => mark.type === "italic") && { isItalic: true }),
     ...(typeof link === "string" && link !== "" && { link }),

@@ -1,4 +1,4 @@
-import { Editor, Mark } from "@tiptap/core";
+import { Editor, Mark, Node } from "@tiptap/core";
 import { Bold } from "@tiptap/extension-bold";
 import { Document } from "@tiptap/extension-document";
 import { HardBreak } from "@tiptap/extension-hard-break";
@@ -18,10 +18,10 @@ import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "rea
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import type { Paragraph as MailParagraph } from "../blocks/model.ts";
-import { safeUrl } from "../blocks/variables.ts";
+import { readable, safeUrl } from "../blocks/variables.ts";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
-import { documentOf, paragraphsOf } from "./rich-text.ts";
+import { documentOf, paragraphsOf, textContent } from "./rich-text.ts";
 import { VariableSelect } from "./variable-select.tsx";
 
 /** A link, rendered without its URL, so that a click does not follow it. */
@@ -37,6 +37,28 @@ const MailLink = Mark.create({
   }),
   parseHTML: () => [{ tag: "a[href]" }],
   renderHTML: ({ HTMLAttributes }) => ["a", { ...HTMLAttributes, class: "underline" }, 0],
+});
+
+/** A variable as a chip, with its name and the text for those who lack it. */
+const MailVariable = Node.create({
+  name: "variable",
+  group: "inline",
+  inline: true,
+  atom: true,
+  addAttributes: () => ({
+    source: {
+      default: "",
+      parseHTML: (element: HTMLElement) => element.dataset["variable"] ?? "",
+      renderHTML: ({ source }: Record<string, unknown>) => ({ "data-variable": String(source) }),
+    },
+  }),
+  parseHTML: () => [{ tag: "span[data-variable]" }],
+  renderText: ({ node }) => String(node.attrs["source"]),
+  renderHTML: ({ node, HTMLAttributes }) => [
+    "span",
+    { ...HTMLAttributes, class: "rounded bg-accent-soft px-1" },
+    readable(String(node.attrs["source"])).replace(/^\[(.*)\]$/s, "$1"),
+  ],
 });
 
 const LOOK =
@@ -73,6 +95,7 @@ export function TextEditor({ label, initial, variables, ...rest }: TextEditorPro
         ListItem,
         HardBreak,
         MailLink,
+        MailVariable,
         UndoRedo,
       ],
       content: begin(),
@@ -130,7 +153,7 @@ export function TextEditor({ label, initial, variables, ...rest }: TextEditorPro
             editor
               ?.chain()
               .focus()
-              .insertContent({ type: "text", text: `{{${name}}}` })
+              .insertContent(textContent(`{{${name}}}`))
               .run()
           }
         />

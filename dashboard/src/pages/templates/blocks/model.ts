@@ -61,6 +61,40 @@ export interface DividerBlock {
   id: string;
 }
 
+export interface SpacerBlock {
+  type: "spacer";
+  id: string;
+  /** Height in pixels. */
+  height: number;
+}
+
+export interface QuoteBlock {
+  type: "quote";
+  id: string;
+  text: string;
+  /** Who said it; empty for nobody. */
+  by: string;
+}
+
+export interface SocialLink {
+  label: string;
+  url: string;
+}
+
+export interface SocialBlock {
+  type: "social";
+  id: string;
+  align: Align;
+  links: SocialLink[];
+}
+
+export interface HtmlBlock {
+  type: "html";
+  id: string;
+  /** The content of a table cell, which goes into the mail as it is. */
+  html: string;
+}
+
 export interface FooterBlock {
   type: "footer";
   id: string;
@@ -76,6 +110,10 @@ export type LeafBlock =
   | ButtonBlock
   | ImageBlock
   | DividerBlock
+  | SpacerBlock
+  | QuoteBlock
+  | SocialBlock
+  | HtmlBlock
   | FooterBlock;
 
 export interface ColumnsBlock {
@@ -88,13 +126,27 @@ export interface ColumnsBlock {
 export type Block = LeafBlock | ColumnsBlock;
 export type BlockType = Block["type"];
 
+/** The fonts that mail programs have, as CSS. The first two stand for those of the system. */
+export const FONTS = {
+  sans: "-apple-system,BlinkMacSystemFont,'Segoe UI',Helvetica,Arial,sans-serif",
+  serif: "Georgia,'Times New Roman',serif",
+  arial: "Arial,Helvetica,sans-serif",
+  verdana: "Verdana,Geneva,sans-serif",
+  tahoma: "Tahoma,Geneva,sans-serif",
+  trebuchet: "'Trebuchet MS',Helvetica,sans-serif",
+  times: "'Times New Roman',Times,serif",
+  courier: "'Courier New',Courier,monospace",
+} as const;
+export type Font = keyof typeof FONTS;
+export const FONT_NAMES = Object.keys(FONTS) as [Font, ...Font[]];
+
 /** Styles shared by all blocks of a mail. */
 export interface Look {
   /** Color of buttons and links, as `#rrggbb`. */
   accent: string;
   /** Background color of the mail, as `#rrggbb`. */
   background: string;
-  font: "sans" | "serif";
+  font: Font;
   /** Preview text that mail clients show next to the subject. */
   preheader: string;
 }

@@ -27,6 +27,14 @@ export function newBlock(type: BlockType, words: { leave: string }): Block {
       return { type, id, align: "center", src: "", alt: "", url: "", width: 100 };
     case "divider":
       return { type, id };
+    case "spacer":
+      return { type, id, height: 32 };
+    case "quote":
+      return { type, id, text: "", by: "" };
+    case "social":
+      return { type, id, align: "center", links: [{ label: "", url: "" }] };
+    case "html":
+      return { type, id, html: "" };
     case "columns":
       return { type, id, columns: [[], []] };
     case "footer":
@@ -61,6 +69,21 @@ export function spotOf(mail: Mail, id: string): Spot | undefined {
     }
   }
   return undefined;
+}
+
+/**
+ * Returns the position for a new block of a list: after the selected one, or else at the end, above
+ * the footer.
+ */
+export function spotForNew(mail: Mail, place: Place, selectedId: string | undefined): Spot {
+  const list = blocksAt(mail, place);
+  const selected = list.findIndex(
+    (block) =>
+      block.id === selectedId ||
+      (block.type === "columns" && block.columns.flat().some(({ id }) => id === selectedId)),
+  );
+  const end = list.at(-1)?.type === "footer" ? list.length - 1 : list.length;
+  return { place, index: selected >= 0 ? Math.min(selected + 1, end) : end };
 }
 
 function withBlocks(mail: Mail, place: Place, blocks: readonly Block[]): Mail {

@@ -3,18 +3,22 @@
  * some Gmail clients drop style sheets. Widths are also attributes, for Outlook.
  */
 import { inkOn, onDark } from "./colors.ts";
-import type { Align, Block, ButtonBlock, ImageBlock, Look, Mail } from "./model.ts";
+import {
+  FONTS,
+  type Align,
+  type Block,
+  type ButtonBlock,
+  type ImageBlock,
+  type Look,
+  type Mail,
+  type SocialBlock,
+} from "./model.ts";
 import { renderParagraphs, type Style } from "./render-text.ts";
 import { escapeLines, escapeText, safeImageUrl, safeUrl } from "./variables.ts";
 
 /** Width of the mail, and of its content, in pixels. */
 const WIDTH = 600;
 const EDGE = 24;
-
-const FONTS: Record<Look["font"], string> = {
-  sans: "-apple-system,BlinkMacSystemFont,'Segoe UI',Helvetica,Arial,sans-serif",
-  serif: "Georgia,'Times New Roman',serif",
-};
 
 const HEADINGS = { 1: [28, 36], 2: [22, 30], 3: [18, 26] } as const;
 
@@ -42,11 +46,23 @@ function renderImage({ src, alt, url, width, align }: ImageBlock, style: Style):
   const from = safeImageUrl(src);
   if (from === undefined) return "";
   const pixels = Math.round((style.width * width) / 100);
-  const image = `<img src="${escapeText(from)}" alt="${escapeText(alt)}" width="${pixels}" border="0" style="display:inline-block;width:${pixels}px;max-width:100%;height:auto;border:0">`;
+  const css = `display:inline-block;width:${pixels}px;max-width:100%;height:auto;border:0;font:400 14px/20px ${style.font};color:#5b5b66`; // the font is that of the description
+  const image = `<img class="muted" src="${escapeText(from)}" alt="${escapeText(alt)}" width="${pixels}" border="0" style="${css}">`;
   const href = url === "" ? undefined : safeUrl(url);
   const linked =
     href === undefined ? image : `<a href="${escapeText(href)}" target="_blank">${image}</a>`;
   return row(align, linked);
+}
+
+function renderSocial({ links, align }: SocialBlock, { look, font }: Style): string {
+  const css = `color:${look.accent};text-decoration:underline`;
+  const shown = links.flatMap(({ label, url }) => {
+    const href = safeUrl(url);
+    if (href === undefined || label === "") return [];
+    return `<a class="link" href="${escapeText(href)}" target="_blank" style="${css}">${escapeText(label)}</a>`;
+  });
+  const words = `<p class="muted" style="margin:0;font:400 14px/24px ${font};color:#5b5b66">${shown.join(" &nbsp;·&nbsp; ")}</p>`;
+  return shown.length === 0 ? "" : row(align, words);
 }
 
 function renderBlock(block: Block, style: Style): string {
@@ -72,6 +88,19 @@ function renderBlock(block: Block, style: Style): string {
       const line = `<tr><td class="line" height="1" style="${css}">&nbsp;</td></tr>`;
       return row("left", table(' width="100%"', line), "16px 0");
     }
+    case "spacer":
+      return `<tr><td height="${block.height}" style="height:${block.height}px;font-size:0;line-height:0">&nbsp;</td></tr>`;
+    case "quote": {
+      const css = `margin:0;font:italic 400 18px/28px ${font};color:#18181b`;
+      const by = `<p class="muted" style="margin:8px 0 0;font:400 14px/20px ${font};color:#5b5b66">${escapeText(block.by)}</p>`;
+      const words = `<p class="ink" style="${css}">${escapeLines(block.text)}</p>${block.by === "" ? "" : by}`;
+      const cell = `<tr><td style="padding:4px 0 4px 16px;border-left:4px solid ${style.look.accent};text-align:left">${words}</td></tr>`;
+      return row("left", table(' width="100%"', cell), "12px 0");
+    }
+    case "social":
+      return renderSocial(block, style);
+    case "html":
+      return row("left", block.html);
     case "columns": {
       const { columns } = block;
       const width = Math.floor(style.width / columns.length);
@@ -98,6 +127,7 @@ function renderBlock(block: Block, style: Style): string {
 const styleSheet = ({ accent }: Look) => `<style>
 @media (max-width:${WIDTH - 1}px){
 .column{display:block !important;width:auto !important}
+.rows{table-layout:fixed !important}
 }
 @media (prefers-color-scheme:dark){
 .page{background:#121215 !important}
@@ -136,7 +166,7 @@ ${styleSheet(look)}
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${background}" style="background:${background}"><tr><td align="center" style="padding:24px 8px">
 <!--[if mso]><table role="presentation" width="${WIDTH}" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="max-width:${WIDTH}px;background:#ffffff;border-radius:8px"><tr><td style="padding:${EDGE}px">
-<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0">`),
+<table role="presentation" class="rows" width="100%" cellpadding="0" cellspacing="0" border="0">`),
     ...blocks.flatMap((block) =>
       renderBlock(block, style)
         .split("\n")

@@ -1,3 +1,4 @@
+import { PLACEHOLDER_URL } from "../../../../../src/lib/placeholders.ts";
 import { copyOf } from "./operations.ts";
 import { FIRST_LOOK, type Block, type Mail, type Paragraph } from "./model.ts";
 
@@ -23,7 +24,7 @@ export function starterMail(words: StarterWords): Mail {
       align: "left",
       paragraphs: [paragraph(words.greeting), paragraph(words.body)],
     },
-    { type: "button", id: "", align: "left", label: words.button, url: "https://example.com" },
+    { type: "button", id: "", align: "left", label: words.button, url: PLACEHOLDER_URL },
     { type: "divider", id: "" },
     { type: "footer", id: "", text: words.footer, leave: words.leave },
   ];

@@ -4,7 +4,7 @@
  * HTML before the comment detects manual edits.
  */
 import * as z from "zod/mini";
-import { ALIGNMENTS, type Block, type Mail } from "./model.ts";
+import { ALIGNMENTS, FONT_NAMES, type Block, type Mail } from "./model.ts";
 
 const WIDTH_MIN = 5;
 
@@ -51,6 +51,17 @@ const leaves = [
     width: z.int().check(z.minimum(WIDTH_MIN), z.maximum(100)),
   }),
   z.strictObject({ type: z.literal("divider") }),
+  z.strictObject({
+    type: z.literal("spacer"),
+    height: z.int().check(z.minimum(1), z.maximum(200)),
+  }),
+  z.strictObject({ type: z.literal("quote"), text, by: text }),
+  z.strictObject({
+    type: z.literal("social"),
+    align,
+    links: z.array(z.strictObject({ label: text, url: text })),
+  }),
+  z.strictObject({ type: z.literal("html"), html: text }),
   z.strictObject({ type: z.literal("footer"), text, leave: text }),
 ] as const;
 
@@ -64,7 +75,7 @@ const storedMail = z.strictObject({
   look: z.strictObject({
     accent: color,
     background: color,
-    font: z.enum(["sans", "serif"]),
+    font: z.enum(FONT_NAMES),
     preheader: text,
   }),
   blocks: z.array(z.discriminatedUnion("type", [...leaves, columns])),

@@ -9,6 +9,44 @@ const EXPRESSION = new RegExp(
 );
 const ONE_VARIABLE = new RegExp(String.raw`^\{\{\s{0,4}${PATH}\s{0,4}\}\}$`);
 
+/** A variable in a text, as it is written, with the text shown without a value. */
+export interface VariableIn {
+  source: string;
+  name: string;
+  fallback?: string;
+}
+
+/** A variable alone, or with a text for those who lack it. */
+const SIMPLE = new RegExp(
+  String.raw`\{\{#if (${PATH})\}\}\{\{\1\}\}(?:\{\{else\}\}([^{}]{0,200}))?\{\{/if\}\}|\{\{(${PATH})\}\}`,
+  "g",
+);
+
+/** Splits a text at its simple variables; what is not simple stays as it is written. */
+export function splitVariables(text: string): (string | VariableIn)[] {
+  const parts: (string | VariableIn)[] = [];
+  let end = 0;
+  for (const match of text.matchAll(SIMPLE)) {
+    const [source, tested, fallback, alone = ""] = match;
+    if (alone === "else" || alone === "this") continue;
+    if (match.index > end) parts.push(text.slice(end, match.index));
+    parts.push({ source, name: tested ?? alone, ...(fallback === undefined ? {} : { fallback }) });
+    end = match.index + source.length;
+  }
+  if (end < text.length) parts.push(text.slice(end));
+  return parts;
+}
+
+/** Returns what a chip for a variable says: its name, and the text without a value. */
+export const chipOf = ({ name, fallback }: Omit<VariableIn, "source">): string =>
+  fallback === undefined || fallback === "" ? name : `${name} / ${fallback}`;
+
+/** Returns a text with its simple variables as words. */
+export const readable = (text: string): string =>
+  splitVariables(text)
+    .map((part) => (typeof part === "string" ? part : `[${chipOf(part)}]`))
+    .join("");
+
 const ENTITIES: Record<string, string> = {
   "&": "&amp;",
   "<": "&lt;",

@@ -69,6 +69,13 @@ function Editor({
           >
             {text.history}
           </LinkButton>
+          <LinkButton
+            to="/p/$projectId/broadcasts/new"
+            params={{ projectId }}
+            search={{ template_id: templateId }}
+          >
+            {text.useInBroadcast}
+          </LinkButton>
           <Button
             offBecause={mayNotSend ?? (isDirty ? text.saveFirst : undefined)}
             onClick={() => setTesting(true)}
@@ -92,7 +99,7 @@ function Editor({
     >
       <RoleNotice capability="templates:write" />
       <EditorNotices editor={editor} />
-      <div className="grid min-w-0 gap-6 xl:grid-cols-2">
+      <div className="grid min-w-0 gap-6 xl:grid-cols-2 2xl:grid-cols-[minmax(0,1fr)_40.125rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField

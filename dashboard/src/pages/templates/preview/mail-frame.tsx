@@ -13,6 +13,8 @@ interface MailFrameProps {
   /** Accessible title of the frame. */
   title: string;
   isDark?: boolean;
+  /** Width in pixels at which the mail is laid out; scaled down if there is less space. */
+  width?: number;
   className?: string;
 }
 
@@ -51,6 +53,20 @@ function post(frame: HTMLIFrameElement, projectId: string, fields: Record<string
   form.remove();
 }
 
+/** Keeps a frame at a width, scaled down to the space of its host. */
+function fit(host: HTMLElement, frame: HTMLIFrameElement, width: number): ResizeObserver {
+  host.style.maxWidth = `${width}px`;
+  frame.style.width = `${width}px`;
+  frame.style.transformOrigin = "0 0";
+  const observer = new ResizeObserver(() => {
+    const scale = Math.min(1, host.clientWidth / width);
+    frame.style.transform = `scale(${scale})`;
+    frame.style.height = `${host.clientHeight / scale}px`;
+  });
+  observer.observe(host);
+  return observer;
+}
+
 let count = 0;
 
 /**
@@ -59,7 +75,8 @@ let count = 0;
  * own frame, which replaces the previous one once it is loaded: no flicker, and no extra history
  * entries.
  */
-export function MailFrame({ projectId, fields, title, isDark = false, className }: MailFrameProps) {
+export function MailFrame(props: MailFrameProps) {
+  const { projectId, fields, title, isDark = false, width, className } = props;
   const place = useRef<HTMLDivElement>(null);
   const { html_body: html, subscriber_id: person, data } = fields;
   const json = data && JSON.stringify(data);
@@ -75,6 +92,7 @@ export function MailFrame({ projectId, fields, title, isDark = false, className 
     frame.dataset["turned"] = String(isTurned);
     frame.style.opacity = "0";
     host.append(frame);
+    const fitted = width === undefined ? undefined : fit(host, frame, width);
     const shown = shownHtml(html, isDark);
     post(frame, projectId, {
       html_body: shown,
@@ -88,9 +106,10 @@ export function MailFrame({ projectId, fields, title, isDark = false, className 
     };
     frame.addEventListener("load", show, { once: true });
     return () => {
+      fitted?.disconnect();
       frame.removeEventListener("load", show);
       if (frame.style.opacity === "0") frame.remove();
     };
-  }, [projectId, html, person, json, title, isDark, isTurned]);
+  }, [projectId, html, person, json, title, isDark, isTurned, width]);
   return <div ref={place} className={classes("relative overflow-hidden bg-white", className)} />;
 }

@@ -21,6 +21,9 @@ interface PreviewPaneProps {
 
 const VIEWS = ["html", "phone", "text"] as const;
 
+/** The width of a mail with its margins, and that of a phone. */
+const WIDTHS = { html: 640, phone: 375 } as const;
+
 /** Previews the mail as a subscriber gets it: as HTML, on a phone, as text, and in dark mode. */
 export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneProps) {
   const text = useTemplatesText();
@@ -87,7 +90,8 @@ export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneP
               title={text.previewFrame}
               fields={{ html_body: html, ...sampleFields }}
               isDark={isDark}
-              className={view === "phone" ? "h-[40rem] w-[375px] max-w-full" : "h-[32rem] w-full"}
+              width={WIDTHS[view]}
+              className="h-[40rem] w-full"
             />
           </div>
         )}

@@ -1,0 +1,51 @@
+import { SelectField, TextField } from "../../../ui/field.tsx";
+import { ALIGNMENTS, type Align } from "../blocks/model.ts";
+import { safeUrl } from "../blocks/variables.ts";
+import { useTemplatesText } from "../use-templates-text.ts";
+
+interface AlignFieldProps {
+  align: Align;
+  onChange: (align: Align) => void;
+}
+
+/** How a block is aligned. */
+export function AlignField({ align, onChange }: AlignFieldProps) {
+  const text = useTemplatesText();
+  return (
+    <SelectField
+      label={text.align}
+      value={align}
+      onChange={(event) => {
+        const chosen = ALIGNMENTS.find((one) => one === event.target.value);
+        if (chosen) onChange(chosen);
+      }}
+    >
+      {ALIGNMENTS.map((one) => (
+        <option key={one} value={one}>
+          {text.alignNames[one]}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+interface UrlFieldProps {
+  label: string;
+  value: string;
+  onChange: (url: string) => void;
+}
+
+/** The address of a link. */
+export function UrlField({ label, value, onChange }: UrlFieldProps) {
+  const text = useTemplatesText();
+  return (
+    <TextField
+      label={label}
+      hint={text.linkUrlHint}
+      value={value}
+      maxLength={2_000}
+      error={value !== "" && safeUrl(value) === undefined ? text.badUrl : undefined}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

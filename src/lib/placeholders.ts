@@ -1,0 +1,19 @@
+/** Texts of a new template that somebody has to replace, by language. The dashboard writes them. */
+export const PLACEHOLDERS: Record<"en" | "de", { body: string; footer: string }> = {
+  en: { body: "Write here what is new.", footer: "Your company, your address" },
+  de: { body: "Schreibe hier, was es Neues gibt.", footer: "Dein Unternehmen, deine Anschrift" },
+};
+
+/** The address of the button of a new template. */
+export const PLACEHOLDER_URL = "https://example.com";
+
+/** The placeholders, and the HTML by which each is found. */
+const FOUND = [
+  ...Object.values(PLACEHOLDERS)
+    .flatMap((texts) => Object.values(texts))
+    .map((text) => ({ text, html: text })),
+  { text: PLACEHOLDER_URL, html: `href="${PLACEHOLDER_URL}"` },
+];
+
+/** Returns the placeholders that are still in the HTML of a mail. */
+export const placeholdersIn = (mail: string) => FOUND.filter(({ html }) => mail.includes(html));
