@@ -120,12 +120,12 @@ it("say a problem of the pre-flight with the reasons and the variant in it", () 
   const image = contentProblem("image_without_alt");
   const reason = preflightReason("more_like_it", { reason: image, count: 1_200 });
   const problem = preflightProblem("image_without_alt", { reason });
-  expect(say(problem)).toBe("Das Attribut alt fehlt. Noch 1.200 davon.");
+  expect(say(problem)).toBe("Ein Bild hat keinen Alternativtext. Noch 1.200 davon.");
   expect(say(ofVariant(problem, "B"))).toBe(
-    "Variante B: Das Attribut alt fehlt. Noch 1.200 davon.",
+    "Variante B: Ein Bild hat keinen Alternativtext. Noch 1.200 davon.",
   );
   expect(judgeLinks(["", "page"]).map(say)).toEqual([
-    '"" (der Link ist leer), page (der Link ist relativ, und eine Mail hat keine eigene Seite)',
+    'Diese Links sind ungültig: "" (der Link ist leer), page (der Link ist relativ, und eine Mail hat keine eigene Seite).',
   ]);
   const condition = reasonOf(
     refusal("invalid_condition", { reason: conditionFault("end_expected") }),

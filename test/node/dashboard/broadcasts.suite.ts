@@ -60,7 +60,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const projectId = await newProject(people);
       const page = await dashboard.open(`/p/${projectId}/broadcasts`);
       await page.getByRole("button", { name: "New broadcast" }).click();
-      await page.getByLabel("Name").fill("News of May");
+      await page.getByLabel("Name", { exact: true }).fill("News of May");
       await page.getByLabel("Template", { exact: true }).selectOption("News");
       await page.getByRole("button", { name: "Add an A/B test" }).click();
       await page.getByLabel("Subject A").fill("News of today");
@@ -392,7 +392,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Name 2").fill("city");
       await page.getByLabel("Value 2").fill("Bonn");
       await page.getByLabel("Preview text").fill("What is new");
-      await page.getByLabel("Sender name", { exact: false }).first().fill("Ann of News");
+      await page.getByLabel("Sender name (optional)").fill("Ann of News");
       await page.getByLabel("Reply-to address").fill("ann@example.com");
       await page.getByLabel("Subject B").fill("Three");
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -478,7 +478,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const named = `template_id=${news?.id}&segment_id=${vip}&tag=big%20fans`;
       const lists = /\/api\/v1\/projects\/[^/]+\/(?:topics|segments|templates)(?:$|\?)/;
       await page.goto(`/p/${projectId}/broadcasts/new?${named}`);
-      await page.getByLabel("Name", { exact: false }).first().fill("For fans");
+      await page.getByLabel("Name", { exact: true }).fill("For fans");
       await page.route(lists, (route) =>
         route.fulfill({ status: 500, json: { error: "internal error" } }),
       );

@@ -49,7 +49,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
     <div className="grid min-w-0 gap-6 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
         <div className="grid items-end gap-4 sm:grid-cols-2">
-          <TextField label={text.name} hint={text.nameHint} isOptional {...fieldOf("name")} />
+          <TextField label={text.name} hint={text.nameHint} {...fieldOf("name")} />
           <DraftChoice
             label={text.template}
             none={text.writeHere}

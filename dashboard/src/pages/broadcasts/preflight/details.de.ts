@@ -1,5 +1,6 @@
 import { GERMAN_MESSAGES } from "../../../text/messages.de.ts";
 import type { PreflightCode, PreflightReasonCode } from "../../../../../src/messages/preflight.ts";
+import type { ContentProblemCode } from "../../../../../src/messages/templates.ts";
 import { GERMAN_CONDITIONS } from "../../../parts/segments/conditions.de.ts";
 import { GERMAN_FINDINGS } from "../../../parts/sending-server/findings.de.ts";
 import { GERMAN_CONTENT } from "../../../parts/templates/content.de.ts";
@@ -21,10 +22,10 @@ export const GERMAN_DETAILS: Record<PreflightCode, string> = {
   no_sender: "{reason}",
   storage_full: "Der Speicher ist zu {percent} % voll, darum geht keine Mail hinaus.",
   missing_variable: "{reason}",
-  no_unsubscribe_link: "Es fehlt ein Link zum Abmelden, darum kommt eine kleine Fußzeile dazu.",
+  no_unsubscribe_link: "{reason}",
   broken_link: "Diese Links funktionieren nicht: {links}.",
-  clipped: "Die Mail ist so groß, dass Gmail sie abschneidet. {reason}",
-  placeholder: "Ein Platzhalter steht noch da. {reason}",
+  clipped: "{reason}",
+  placeholder: "{reason}",
   sender_problem: "{check} von {domain}: {finding}",
   daily_limit:
     "Von {mails} Mails gehen heute {free} hinaus, die anderen an den folgenden Tagen. Die Grenze sind {limit} am Tag.",
@@ -35,8 +36,8 @@ export const GERMAN_DETAILS: Record<PreflightCode, string> = {
   identical_variants: "Die Varianten {variants} sind gleich, also entscheidet nur der Zufall.",
   link_not_https: "Diese Links sind nicht verschlüsselt (https): {links}.",
   link_unclear: "Diese Links ließen sich nicht prüfen: {links}.",
-  no_text_part: "Es gibt keinen Textteil; er wird aus dem HTML gemacht.",
-  image_without_alt: "Bilder haben keinen Alternativtext. {reason}",
+  no_text_part: "{reason}",
+  image_without_alt: "{reason}",
   sender_warning: "{check} von {domain}: {finding}",
 };
 
@@ -58,12 +59,21 @@ export const GERMAN_REASONS: Record<PreflightReasonCode | "and_more", string> = 
   too_many_redirects: "er leitet mehr als {max}-mal weiter",
 };
 
+/** Problems of the content as whole sentences; templates show them after the kind of problem. */
+const GERMAN_SENTENCES: Partial<Record<ContentProblemCode, string>> = {
+  no_unsubscribe_link: "Es fehlt ein Link zum Abmelden, darum kommt eine kleine Fußzeile dazu.",
+  image_without_alt: "Ein Bild hat keinen Alternativtext.",
+  too_large: "Die Mail hat {bytes} Bytes, und Gmail schneidet nach {max} ab.",
+  no_text_part: "Es gibt keinen Textteil; er wird aus dem HTML gemacht.",
+};
+
 /** All texts of the details. */
 export const GERMAN_PREFLIGHT = {
   ...GERMAN_MESSAGES,
   ...GERMAN_CONDITIONS,
   ...GERMAN_FINDINGS,
   ...GERMAN_CONTENT,
+  ...GERMAN_SENTENCES,
   ...GERMAN_REASONS,
   ...Object.fromEntries(
     Object.entries(GERMAN_DETAILS).map(([code, text]) => [ofProblem(code), text]),
