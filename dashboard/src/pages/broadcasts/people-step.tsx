@@ -3,6 +3,7 @@ import { useId, useState } from "react";
 import { segmentsQuery, topicsQuery } from "../../api/audience.ts";
 import { useProject } from "../../api/projects.ts";
 import { ConditionBuilder } from "../../parts/segments/condition-builder.tsx";
+import { useSegmentsText } from "../../parts/segments/use-segments-text.ts";
 import { TextLink } from "../../ui/button.tsx";
 import { problemAt } from "../../ui/error-words.tsx";
 import { CheckField } from "../../ui/field.tsx";
@@ -28,6 +29,7 @@ const EVERYONE = { topic_id: "", segment_id: "", where: "" };
  */
 export function PeopleStep({ edit, problems }: StepProps) {
   const text = useBroadcastsText();
+  useSegmentsText(); // loaded with the step: a later load would hide the page for a moment
   const { fields, change } = edit;
   const group = useId();
   const { id: projectId } = useProject();

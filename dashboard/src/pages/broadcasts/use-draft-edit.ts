@@ -43,6 +43,8 @@ export function useDraftEdit(newest: Broadcast, newestVersion: string): DraftEdi
   const [generation, setGeneration] = useState(0);
   const isChanged = Object.keys(changesOf(base.draft, fields)).length > 0;
   const isNewer = newestVersion !== seen && newestVersion !== base.version;
+  // a start and its undo change the version alone
+  const isOther = Object.keys(changesOf(base.draft, fieldsOf(newest))).length > 0;
   const take = (next: DraftFields) => {
     setBase({ draft: newest, version: newestVersion });
     setSeen(newestVersion);
@@ -51,11 +53,12 @@ export function useDraftEdit(newest: Broadcast, newestVersion: string): DraftEdi
   };
   const change = (part: Partial<DraftFields>) => setFields((now) => ({ ...now, ...part }));
   if (isNewer && !isChanged) take(fieldsOf(newest));
+  else if (isNewer && !isOther) setBase({ draft: newest, version: newestVersion });
   return {
     ...base,
     fields,
     isChanged,
-    isBehind: isNewer && isChanged,
+    isBehind: isNewer && isChanged && isOther,
     change,
     replace: (part) => {
       change(part);

@@ -16,14 +16,15 @@ export function useSaveDraft(edit: DraftEdit) {
   return useMutation({
     mutationFn: async (sent: DraftFields) => {
       const name = sent.name.trim() || text.unnamed(formatDay(new Date().toISOString()));
+      const named = { ...sent, name };
       const saved = await withVersion((onResponse) =>
         isNew(draft)
           ? api.projects.broadcasts.create(
-              { projectId, body: { ...bodyOf(draft, sent), name } },
+              { projectId, body: bodyOf(draft, named) },
               { onResponse },
             )
           : api.projects.broadcasts.update(
-              { projectId, broadcastId, body: changesOf(draft, sent) },
+              { projectId, broadcastId, body: changesOf(draft, named) },
               { ifMatch: version, onResponse },
             ),
       );
