@@ -5,7 +5,12 @@ import { forgetBatches, sweepBroadcasts } from "../services/broadcasts/index.ts"
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
 import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
-import { emptyAddresses, forgetClickedLinks, pruneLog } from "../services/email-log/index.ts";
+import {
+  correctClasses,
+  emptyAddresses,
+  forgetClickedLinks,
+  pruneLog,
+} from "../services/email-log/index.ts";
 import { deleteOldInvitations } from "../services/identity/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
@@ -55,6 +60,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   },
   [EVERY_NIGHT]: {
     old_batches: forgetBatches,
+    click_classes: correctClasses,
     old_links: forgetClickedLinks,
     old_mailings: forgetMailings,
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),

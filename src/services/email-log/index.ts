@@ -34,6 +34,7 @@ export { shareSubject } from "./share-subject.ts";
 export type { LogStatus } from "./stored-form.ts";
 export { readTimeline, type Timeline } from "./timeline/read-timeline.ts";
 export { requireEntry } from "./timeline/require-entry.ts";
+export { correctClasses } from "./visits/correct-classes.ts";
 export { emptyAddresses } from "./visits/empty-addresses.ts";
 export { VISITS, type VisitFilter } from "./visits/made-visit.ts";
 export { forgetClickedLinks } from "./visits/remove-visits.ts";

@@ -1,11 +1,8 @@
 import { sha256Hex } from "../../lib/hash.ts";
 import type { TrackingEvent } from "../../queues/messages.ts";
-import type { ClickRow, VisitRow } from "../email-log/visits/index.ts";
+import { BURST_MS, type ClickRow, type VisitRow } from "../email-log/visits/index.ts";
 import { classifyUserAgent } from "./classify-visitor.ts";
 import type { ClickEvent } from "./tracking-event.ts";
-
-/** The gap below which visits of different links of one mail count as automated. */
-const BURST_MS = 2_000;
 
 /** Generates the id of a visit's webhook event; null if no webhook exists. */
 type NewEventId = () => string | null;

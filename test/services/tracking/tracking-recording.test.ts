@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { uuidAt } from "../../../src/lib/ids.ts";
 import type { TrackingEvent } from "../../../src/queues/messages.ts";
+import { correctClasses } from "../../../src/services/email-log/index.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { createService } from "../../support/service.ts";
@@ -250,4 +251,33 @@ describe("recording", () => {
       { numRuns: 60 },
     );
   }, 60_000);
+
+  it.each([
+    ["the first", 0],
+    ["the second", 1],
+  ])(
+    "classifies visits to two links of a mail within two seconds as a scanner when %s is recorded first",
+    async (_which, first) => {
+      const { logIds } = await newMails(deps, 3);
+      const [burst = "", slow = "", double = ""] = logIds;
+      for (const [logId, gapMs, second] of [
+        [burst, 2_000, URL_B],
+        [slow, 2_001, URL_B],
+        [double, 500, URL_A],
+      ] as const) {
+        const clicks = [
+          trackingEvent("click", logId, SENT_AT + 60_000, URL_A),
+          trackingEvent("click", logId, SENT_AT + 60_000 + gapMs, second),
+        ];
+        for (const click of first === 0 ? clicks : clicks.toReversed())
+          await recordEvents(deps, [click]);
+      }
+      await correctClasses(deps);
+      const classes = async (logId: string) =>
+        (await clickRows(deps, logId)).map((row) => row["class"]);
+      expect(await classes(burst)).toEqual(["scanner", "scanner"]);
+      expect(await classes(slow)).toEqual(["human", "human"]);
+      expect(await classes(double)).toEqual(["human", "human"]);
+    },
+  );
 });

@@ -4,6 +4,9 @@ import { given, textParam, wordParam, type RawSearch } from "../../lib/search-pa
 import { DRAFT_STEPS } from "./steps.ts";
 import { OUTCOMES, REACTIONS, TABS } from "./states.ts";
 
+/** Visit filters of the API (API reference §11.9). */
+const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
+
 const listRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "broadcasts",
@@ -28,9 +31,6 @@ const newRoute = createRoute({
 });
 
 /** The last page before a draft is sent. */
-/** Visit filters of the API (API reference §11.9). */
-const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
-
 const preflightRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "broadcasts/$broadcastId/preflight",

@@ -1,6 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
-import { idText } from "../stored-form.ts";
+import { idText, storedId, storedIdSql } from "../stored-form.ts";
 import { classAt, visitsOf } from "./visit-rows.ts";
 
 /*
@@ -13,6 +13,9 @@ import { classAt, visitsOf } from "./visit-rows.ts";
  * a URL.
  */
 const LINKS_MAX = 100;
+
+/** The length of the time at the beginning of a log id, with its dash. */
+const TIME_DIGITS = 13;
 
 /** Counts mails that get their first open. It must run before they are updated. */
 export function countOpens(db: Database, visits: string) {
@@ -73,5 +76,42 @@ export function countClicks(db: Database, clicks: SQL) {
       on conflict do update set firsts = firsts + excluded.firsts,
         firsts_human = firsts_human + excluded.firsts_human, clicked = clicked + excluded.clicked,
         clicked_human = clicked_human + excluded.clicked_human`,
+  );
+}
+
+/** Identifies a broadcast by a mail of it. */
+export interface BroadcastOfMail {
+  projectId: string;
+  broadcastId: string;
+  logId: string;
+}
+
+/**
+ * Recounts the human clicks of a broadcast. Reads its clicks, whose log ids begin with the time of
+ * the broadcast.
+ */
+export function recountHumanClicks(
+  db: Database,
+  { projectId, broadcastId, logId }: BroadcastOfMail,
+) {
+  const time = logId.slice(0, TIME_DIGITS);
+  const ofBroadcast = sql`project_id = ${projectId} and broadcast_id = ${broadcastId}`;
+  return db.run(
+    sql`insert into broadcast_links (project_id, broadcast_id, url, firsts_human, clicked_human)
+      with link as materialized (
+        select k.log_id, k.url, min(k.id) as id
+        from email_clicks k cross join log_entries l on l.id = ${storedIdSql(sql`k.log_id`)}
+        where k.log_id > ${time} and k.log_id < ${`${time}~`} and k.class = 'human'
+          and l.project_id = ${storedId(projectId)} and l.broadcast_id = ${storedId(broadcastId)}
+        group by k.log_id, k.url
+      ), known as materialized (select url from broadcast_links where ${ofBroadcast}
+      ), counted as (
+        select iif(url in (select url from known), url, '') as kept,
+          id = min(id) over (partition by log_id) as first, 1 as clicked from link
+        union all select url, 0, 0 from known
+      )
+      select ${projectId}, ${broadcastId}, kept, sum(first), sum(clicked) from counted where true group by kept
+      on conflict do update set firsts_human = excluded.firsts_human,
+        clicked_human = excluded.clicked_human`,
   );
 }
