@@ -98,11 +98,11 @@ export const emailClicks = sqliteTable(
 );
 
 export const ROLLUP_KINDS = ["log", "template", "link"] as const;
-export const ROLLUP_GRAINS = ["all", "hour", "day"] as const;
+export const ROLLUP_GRAINS = ["hour", "day"] as const;
 
 /**
  * Totals, updated in the same batch as the rows they count, so that no page counts table rows:
- * - `log`: mails by outcome, in total (`all`, bucket 0) and per hour and day of sending;
+ * - `log`: mails by outcome, per hour and day of sending;
  * - `template`: accepted mails by template (`subject`), per hour and day of sending;
  * - `link`: clicks by link (`subject` is its SHA-256, `label` the URL), per hour and day of the
  *   click; kept as long as the log, because URLs may contain personal data.

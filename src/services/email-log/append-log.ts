@@ -11,7 +11,7 @@ import { addBuckets, bucketsOf, type Addition } from "./rollups/add-to-rollups.t
 /**
  * Returns the statements that log finished mails of one project, add to its totals and notify its
  * webhooks: three in all. An entry writes three rows (two for a mail of a broadcast). The totals
- * write three rows, or five with a template. Entries recorded together share these rows.
+ * write two rows, or four with a template. Entries recorded together share these rows.
  * The statements do nothing if `when` is false, if the project is deleted, or if the log already
  * has the first entry. A batch whose response was lost can therefore be repeated.
  */

@@ -48,7 +48,6 @@ const stillSent = (projectId: string, mails: string, when: SQL): SQL => sql`json
 function moveTotals(db: Database, projectId: string, mails: string, when: SQL) {
   return addSelected(
     db,
-    ["log", "template"],
     ["sent", "bounced", "opened", "clicked"],
     sql`with moved as (
         select ${bucketSql(sql`l.sent_at`, "hour")} as at, ${idText(sql`l.template_id`)} as template_id, count(*) as n,

@@ -14,8 +14,8 @@ import { END_OF_TIME_MS, selectNewest } from "./search/search-queries.ts";
 /**
  * Returns a page of the log, newest first. Also returns the number of entries that match the filter
  * if the page asks for it. Rows read: the page and the entries that its offset skips, for each
- * status; a page after a cursor skips none. The total comes from counters, rollups and at most two
- * hours of entries at the edges of the window, never from a scan. Neither the page nor the total
+ * status; a page after a cursor skips none. The total comes from rollups and at most two hours of
+ * entries at the edges of the window, never from a scan. Neither the page nor the total
  * includes entries older than the retention, even before their removal.
  */
 export async function listLog(
@@ -44,38 +44,31 @@ const statusesOf = (filter: LogFilter) => (filter.status ? [filter.status] : [..
 /** The parts of hours at both ends of a window are always counted in the log. */
 const EXACT = { byHour: false, keptFrom: 0, edgeMax: Number.MAX_SAFE_INTEGER };
 
+/** Returns the query of the counts of a time: one row for each full day, and for hours at its ends. */
+const countsWithin = (projectId: string, { from = 0, to = END_OF_TIME_MS }: LogFilter): SQL =>
+  countsOf(projectId, { from, to }, EXACT);
+
 function selectTotal(db: Database, projectId: string, filter: LogFilter) {
-  const { from, to } = filter;
-  const counts =
-    from === undefined && to === undefined
-      ? ofAllTime(projectId)
-      : countsOf(projectId, { from: from ?? 0, to: to ?? END_OF_TIME_MS }, EXACT);
   const columns = sql.raw(statusesOf(filter).join(" + "));
   return db.all<{ total: number }>(
-    sql`select coalesce(sum(${columns}), 0) as total from (${counts})`,
+    sql`select coalesce(sum(${columns}), 0) as total from (${countsWithin(projectId, filter)})`,
   );
 }
 
-/** Returns the query of the project's totals: one row, or none before the first mail. */
-const ofAllTime = (projectId: string): SQL =>
-  sql`select * from rollups where project_id = ${projectId} and kind = 'log' and grain = 'all'`;
+export type LogStats = Record<"total" | Exclude<keyof CountRow, "at" | "opens">, number>;
 
-export interface LogStats {
-  total: number;
-  sent: number;
-  failed: number;
-  bounced: number;
-  suppressed: number;
-  opened: number;
-  clicked: number;
+/** Reads the counts of all mails of a project: one row for each day with mails. */
+export async function readStats({ deps }: Ctx, project: ProjectRow): Promise<LogStats> {
+  const days = await deps.db.all<CountRow>(countsWithin(project.id, {}));
+  const sumOf = (name: Exclude<keyof LogStats, "total">) =>
+    days.reduce((sum, day) => sum + day[name], 0);
+  return {
+    total: LOG_STATUSES.reduce((sum, status) => sum + sumOf(status), 0),
+    sent: sumOf("sent"),
+    failed: sumOf("failed"),
+    opened: sumOf("opened"),
+    clicked: sumOf("clicked"),
+    bounced: sumOf("bounced"),
+    suppressed: sumOf("suppressed"),
+  };
 }
-
-/** Reads the project's totals from one row. All are 0 before the first mail. */
-export async function readStats(ctx: Ctx, project: ProjectRow): Promise<LogStats> {
-  const [row] = await ctx.deps.db.all<CountRow>(ofAllTime(project.id));
-  const { sent, failed, bounced, suppressed, opened, clicked } = row ?? NOTHING;
-  const total = sent + failed + bounced + suppressed;
-  return { total, sent, failed, opened, clicked, bounced, suppressed };
-}
-
-const NOTHING = { sent: 0, failed: 0, bounced: 0, suppressed: 0, opened: 0, clicked: 0 };

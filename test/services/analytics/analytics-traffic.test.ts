@@ -261,14 +261,14 @@ function recountOf(projectId: string) {
   };
   return all(
     `with mails as materialized (select * from logged_mails where project_id = ?),
-      grains(grain, length) as (values ('all', ${Number.MAX_SAFE_INTEGER}), ('hour', ${HOUR}), ('day', ${DAY})),
+      grains(grain, length) as (values ('hour', ${HOUR}), ('day', ${DAY})),
       facts as (
         ${fact("log", "''", "sent_at", outcomes)} from mails
         union all ${fact("log", "''", "opened_at", { opens: "1" })} from mails where opened_at is not null
         union all ${fact("template", "template_id", "sent_at", { sent: "1" })} from mails where ${ifSent("template_id")}
         union all ${fact("link", "url", "k.clicked_at", { clicks: "1" })} from mails join email_clicks k on k.log_id = mails.id)
       select kind, grain, at - at % length as bucket_at, subject, ${COUNTERS.map((name) => `sum(${name}) as ${name}`).join()}
-      from facts cross join grains where kind = 'log' or grain <> 'all'
+      from facts cross join grains
       group by 1, 2, 3, 4 having ${COUNTERS.map((name) => `sum(${name})`).join(" + ")} <> 0 order by 1, 2, 3, 4`,
     projectId,
   );

@@ -72,7 +72,7 @@ export function clickRows(deps: Deps, logId: string) {
 export async function totals(deps: Deps, projectId: string) {
   const [row] = await rows<{ opened: number; clicked: number }>(
     deps,
-    "select opened, clicked from rollups where project_id = ? and kind = 'log' and grain = 'all'",
+    "select coalesce(sum(opened), 0) as opened, coalesce(sum(clicked), 0) as clicked from rollups where project_id = ? and kind = 'log' and grain = 'day'",
     projectId,
   );
   return row;
@@ -82,7 +82,7 @@ export async function totals(deps: Deps, projectId: string) {
 export function rollups(deps: Deps, projectId: string) {
   return rows(
     deps,
-    "select grain, bucket_at, opened, clicked, opens from rollups where project_id = ? and kind = 'log' and grain <> 'all' order by 1, 2",
+    "select grain, bucket_at, opened, clicked, opens from rollups where project_id = ? and kind = 'log' order by 1, 2",
     projectId,
   );
 }

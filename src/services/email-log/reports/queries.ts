@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
-import type { DayGrain } from "../rollups/grains.ts";
+import type { Grain } from "../rollups/grains.ts";
 import { idText, storedId, storedStatus } from "../stored-form.ts";
 import { hoursAndEdges, piecesOf, type Span } from "./window.ts";
 
@@ -79,7 +79,7 @@ export function countsOf(
 
 /** An hour or a day. */
 export interface Bucket {
-  grain: DayGrain;
+  grain: Grain;
   at: number;
 }
 

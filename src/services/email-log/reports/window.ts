@@ -1,5 +1,5 @@
 import { ceilTo, DAY_MS, floorTo, HOUR_MS } from "../../../lib/durations.ts";
-import type { DayGrain } from "../rollups/grains.ts";
+import type { Grain } from "../rollups/grains.ts";
 
 /** An inclusive start and an exclusive end, in milliseconds. */
 export interface Span {
@@ -9,7 +9,7 @@ export interface Span {
 
 /** Whole hours or days, which rollups count. */
 export interface Piece extends Span {
-  grain: DayGrain;
+  grain: Grain;
 }
 
 /** A part of an hour at an end of a window, which only the log counts exactly. */

@@ -1,14 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
-import type { rollups } from "../../../db/schema/index.ts";
-import {
-  bucketAt,
-  bucketSql,
-  countsInGrain,
-  grainRows,
-  GRAINS_OF,
-  type RollupKind,
-} from "./grains.ts";
+import { ROLLUP_GRAINS, type rollups } from "../../../db/schema/index.ts";
+import { bucketAt, bucketSql, GRAIN_ROWS } from "./grains.ts";
 
 type RollupRow = typeof rollups.$inferSelect;
 
@@ -18,9 +11,9 @@ export type Counter = Exclude<
   "projectId" | "kind" | "grain" | "bucketAt" | "subject" | "label"
 >;
 
-/** A counted fact at a point in time. It counts in the buckets of every grain of its kind. */
+/** A counted fact at a point in time. It counts in its hour and its day. */
 export interface Addition {
-  kind: RollupKind;
+  kind: RollupRow["kind"];
   subject: string;
   /** Milliseconds. */
   at: number;
@@ -47,7 +40,7 @@ export function addBuckets(
 /** Returns the sums of the counters for each bucket. The facts may use only these counters. */
 export function bucketsOf(counters: readonly Counter[], additions: Addition[]) {
   const facts = additions.flatMap(({ kind, subject, at, counters: counts }) =>
-    GRAINS_OF[kind].map((grain) => ({
+    ROLLUP_GRAINS.map((grain) => ({
       bucket: { kind, grain, at: bucketAt(grain, at), subject },
       counts,
     })),
@@ -67,23 +60,17 @@ export function bucketsOf(counters: readonly Counter[], additions: Addition[]) {
 /**
  * Returns the statement that adds the facts of a query to the rollups. `source` selects
  * `project_id`, `kind`, `subject`, `label`, `at` in milliseconds, and each of the counters by its
- * name. `kinds` lists every kind that it may select.
+ * name.
  */
-export function addSelected(
-  db: Database,
-  kinds: readonly RollupKind[],
-  counters: readonly Counter[],
-  source: SQL,
-) {
-  const grains = Object.fromEntries(kinds.map((kind) => [kind, GRAINS_OF[kind]]));
+export function addSelected(db: Database, counters: readonly Counter[], source: SQL) {
   const sums = counters.map((name) => sql`, sum(${sql.raw(`fact.${name}`)})`);
   return db.run(
     addRows(
       counters,
       sql`select fact.project_id, fact.kind, grain, ${bucketSql(sql`fact.at`)} as bucket,
         fact.subject, fact.label${sql.join(sums)}
-      from (${source}) fact cross join ${grainRows(grains)}
-      where ${countsInGrain(grains)} group by fact.project_id, fact.kind, grain, bucket, fact.subject`,
+      from (${source}) fact cross join ${GRAIN_ROWS}
+      where true group by fact.project_id, fact.kind, grain, bucket, fact.subject`,
     ),
   );
 }

@@ -86,5 +86,5 @@ function addTotals(db: Database, projectId: string, list: string, isNew: SQL): S
       `${isSent} and ${template} is not null`,
     ),
   ];
-  return addSelected(db, ["log", "template"], COUNTERS, sql.join(facts, sql` union all `));
+  return addSelected(db, COUNTERS, sql.join(facts, sql` union all `));
 }

@@ -38,7 +38,6 @@ export function recordClicks(
 function countByLink(db: Database, clicks: SQL) {
   return addSelected(
     db,
-    ["link"],
     ["clicks"],
     sql`with ${clicks}, hourly as (
         select ${idText(sql`l.project_id`)} as project_id, ${bucketSql(sql`click.at`, "hour")} as hour, click.url_hash, click.url, count(*) as n

@@ -40,7 +40,6 @@ export function recordFirstVisits(
 function moveTotals(db: Database, visits: string) {
   return addSelected(
     db,
-    ["log"],
     ["opened", "clicked", "opens"],
     sql`with ${visitsOf(visits)}, firsts as materialized (
         select ${idText(sql`l.project_id`)} as project_id, l.sent_at, visit.open_at,

@@ -1,0 +1,2 @@
+DELETE FROM `ip_retention`;
+DELETE FROM `rollups` WHERE `grain` = 'all';
