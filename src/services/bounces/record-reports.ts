@@ -5,12 +5,7 @@ import { countReported, type ReportedRefusal } from "../suppressions/index.ts";
 import { boundNotices, claimDailyBound } from "./daily-bound.ts";
 import type { Claim, FoundMail } from "./claims.ts";
 import { findMails } from "./find-mails.ts";
-import {
-  bounceStatements,
-  consequenceOf,
-  type Finding,
-  type ReportSource,
-} from "./record-bounces.ts";
+import { bounceStatements, type Finding, type ReportSource } from "./record-bounces.ts";
 import { keepUnverified } from "./unverified-queries.ts";
 
 /** A claim with its proof. */
@@ -102,11 +97,9 @@ export async function recordReports(
   { proven, believed, held, soft, isBoundReached }: SortedReports,
   source: ReportSource,
 ): Promise<{ suppressed: number; unverified: number }> {
-  const consequencesOf = (findings: Finding[]) =>
-    findings.map((finding) => consequenceOf(source, finding));
   const claim = claimDailyBound(deps, projectId, believed.length);
-  const sure = bounceStatements(deps, projectId, consequencesOf(proven));
-  const likely = bounceStatements(deps, projectId, consequencesOf(believed), claim.isClaimed);
+  const sure = bounceStatements(deps, projectId, proven, source);
+  const likely = bounceStatements(deps, projectId, believed, source, claim.isClaimed);
   const keep = (findings: Finding[], when = sql`true`): Statement[] =>
     findings.length === 0 ? [] : [keepUnverified(deps, projectId, findings.map(rowOf), when)];
   const before = [

@@ -11,12 +11,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { countUnlisted, hasUnlisted } from "../suppressions/index.ts";
-import {
-  bounceStatements,
-  consequenceOf,
-  type Consequence,
-  type Finding,
-} from "./record-bounces.ts";
+import { bounceStatements, suppressionOf, type Finding } from "./record-bounces.ts";
 import {
   countUnverified,
   deleteOldUnverified,
@@ -26,6 +21,9 @@ import {
   type UnverifiedKey,
   type UnverifiedRow,
 } from "./unverified-queries.ts";
+
+/** The source that a suppression by a confirmed report names. */
+const SOURCE = "imap";
 
 /** The number of days for which a report is kept after it was last seen. */
 const KEPT_DAYS = 30;
@@ -57,10 +55,10 @@ export async function confirmUnverified(
   const { deps } = ctx;
   if (rows.length === 0) return 0;
   const emails = rows.map(({ email }) => email);
-  const consequences = rows.map((row) => consequenceOf("imap", findingOf(row)));
-  const { before, added } = bounceStatements(deps, project.id, consequences);
+  const findings = rows.map(findingOf);
+  const { before, added } = bounceStatements(deps, project.id, findings, SOURCE);
   const first = [
-    ...auditStatements(ctx, project.id, consequences),
+    ...auditStatements(ctx, project.id, findings),
     ...before,
     deleteUnverified(deps.db, project.id, emails),
   ];
@@ -69,8 +67,8 @@ export async function confirmUnverified(
 }
 
 /** Returns the statements that write an audit entry for each reason. They run before the change. */
-function auditStatements(ctx: Ctx, projectId: string, consequences: Consequence[]) {
-  const suppressions = consequences.map(({ suppression }) => suppression);
+function auditStatements(ctx: Ctx, projectId: string, findings: Finding[]) {
+  const suppressions = findings.map((finding) => suppressionOf(SOURCE, finding));
   const byReason = Map.groupBy(suppressions, ({ reason }) => reason);
   return [...byReason].map(([reason, ofReason]) => {
     const emails = ofReason.map(({ email }) => email);

@@ -2,7 +2,7 @@ export { selectBatchKey, selectLogKeys } from "./log-keys.ts";
 export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
 export { countComplaints } from "./count-complaints.ts";
-export { bouncedEvents, complainedEvents, type BounceNotice } from "./report-events.ts";
+export { reportEvents } from "./report-events.ts";
 export {
   isLogged,
   projectOfMail,

@@ -1,7 +1,7 @@
 /* What a report of returned mails changes: the list, the log and the events, by rows of the tests. */
 import { beforeEach, describe, expect, it } from "vitest";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
-import { consequenceOf, type Finding } from "../../../src/services/bounces/record-bounces.ts";
+import { suppressionOf, type Finding } from "../../../src/services/bounces/record-bounces.ts";
 import { recordFindings } from "../../support/record-findings.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
@@ -60,32 +60,16 @@ const record = (...findings: Finding[]) => recordFindings(deps, project, finding
 const listOf = (project_id: string) =>
   allRows("select email, reason, source from suppressions where project_id = ?", project_id);
 
-describe("the consequence of a report", () => {
-  const email = newAddress();
-
-  it("is a suppression and a bounced mail for a bounce, with the server's reply", () => {
-    expect(consequenceOf("ingest", bounce(email, "log"))).toEqual({
-      suppression: { email, reason: "hard_bounce", source: "ingest: 550 no" },
-      returned: { logId: "log", error: "550 no", reason: "no_mx" },
-    });
-    expect(consequenceOf("ingest", bounce(email, undefined, ""))).toEqual({
-      suppression: { email, reason: "hard_bounce", source: "ingest" },
-      returned: { logId: undefined, error: "bounced", reason: "no_mx" },
-    });
-  });
-
-  it("is only a suppression for a complaint", () => {
-    const finding = {
-      kind: "complaint",
-      email,
-      words: "spam",
-      reason: "unknown",
-      logId: "log",
-    } as const;
-    expect(consequenceOf("imap", finding)).toEqual({
-      suppression: { email, reason: "manual", source: "complaint" },
-      complained: { logId: "log" },
-    });
+describe("the suppression by a report", () => {
+  it("names the source and the server's reply for a bounce, and the complaint", () => {
+    const email = newAddress();
+    const [bounced, silent] = [bounce(email, "log"), bounce(email, undefined, "")];
+    const list = [bounced, silent, { ...bounced, kind: "complaint" } as const];
+    expect(list.map((finding) => suppressionOf("ingest", finding))).toEqual([
+      { email, reason: "hard_bounce", source: "ingest: 550 no" },
+      { email, reason: "hard_bounce", source: "ingest" },
+      { email, reason: "manual", source: "complaint" },
+    ]);
   });
 });
 
