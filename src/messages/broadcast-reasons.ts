@@ -2,14 +2,9 @@ import { messageFrom, type Message, type ParamsFor } from "./message.ts";
 
 /** Why a broadcast paused itself, or did not go as planned. */
 export const BROADCAST_REASONS = {
-  first_addresses_invalid: "{number} of the first {total} addresses do not exist: clean the list",
-  last_addresses_invalid:
-    "{number} of the last {total} addresses do not exist ({reply}): clean the list",
+  addresses_invalid: "{number} of {total} addresses do not exist: clean the list",
   recipients_complained: "{number} of {total} recipients complained",
-  first_mails_refused:
-    "{number} of the first {total} emails were rejected with the reason {reason}",
-  last_mails_refused:
-    "{number} of the last {total} emails were rejected with the reason {reason}: {reply}",
+  mails_refused: "{number} of {total} emails were rejected with the reason {reason}",
   mails_refused_in_a_row:
     "the server rejected {number} emails in a row with the reason {reason}: {reply}",
   server_error: "{reply}",

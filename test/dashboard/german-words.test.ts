@@ -14,7 +14,7 @@ import type { Message } from "../../src/messages/message.ts";
 import { emailField, nameField } from "../../src/http/fields.ts";
 import { refusalOfIssues } from "../../src/http/issues.ts";
 import { isSenderSide, REFUSAL_REASONS, type RefusalReason } from "../../src/mail/bounce/index.ts";
-import { alarm } from "../../src/services/broadcasts/check-canary.ts";
+import { pauseReason } from "../../src/services/broadcasts/index.ts";
 import { final } from "../../src/services/mailing/outcome.ts";
 import { openAutoPause } from "../../src/services/mailing/sources/broadcast/auto-pause.ts";
 
@@ -57,17 +57,15 @@ describe("Why a broadcast stopped, in German", () => {
 
   /** Returns the reason of an automatic pause, where every nth outcome is bad. */
   function paused(nth: number, bad: ReturnType<typeof refused> | typeof BAD) {
-    const autoPause = openAutoPause(limits, true);
+    const autoPause = openAutoPause(limits);
     for (let n = 1; n <= 200; n += 1) autoPause.note(final(n % nth === 0 ? bad : SENT));
     return say(autoPause.stopped());
   }
 
   it("has the numbers of an automatic pause, and what the server said", () => {
-    expect(paused(20, BAD)).toBe(
-      "10 der letzten 200 Adressen gibt es nicht (550 no): Bereinige die Liste",
-    );
+    expect(paused(20, BAD)).toBe("10 von 200 Adressen gibt es nicht: Bereinige die Liste");
     expect(paused(10, refused("content"))).toBe(
-      "Von den letzten 200 Mails hat der Server 20 abgewiesen, wegen ihres Inhalts: 554 no",
+      "Von 200 Mails hat der Server 20 abgewiesen, wegen ihres Inhalts",
     );
     expect(paused(1, refused("too_large"))).toBe(
       "Der Server hat 20 Mails nacheinander abgewiesen, weil sie zu groß sind: 554 no",
@@ -82,7 +80,7 @@ describe("Why a broadcast stopped, in German", () => {
   );
 
   it("has the numbers of a canary", () => {
-    const reason = alarm({ total: 1_200, complaints: 9, refusals: [] }, limits);
+    const reason = pauseReason({ total: 1_200, problems: [["complaint", 9]] }, limits);
     expect(say(reason)).toBe("Beschwerden: 9 von 1.200 Empfängern");
   });
 

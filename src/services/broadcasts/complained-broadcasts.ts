@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { Database } from "../../db/client.ts";
 import type { BounceSettings } from "../../db/schema/index.ts";
 import { bounceSettingsOf } from "../projects/index.ts";
-import { alarm } from "./check-canary.ts";
+import { COMPLAINT, pauseReason } from "./auto-pause.ts";
 import { pauseByItself } from "./pause-by-itself.ts";
 import type { BroadcastRow } from "./queries.ts";
 
@@ -32,7 +32,8 @@ export function selectComplained(db: Database, limit: number) {
 export async function pauseComplained(deps: Deps, broadcasts: Complained[]): Promise<void> {
   for (const broadcast of broadcasts) {
     const { complaints, outcomes: total } = broadcast;
-    const reason = alarm({ total, complaints, refusals: [] }, settingsOf(broadcast).autoPause);
+    const problems = [[COMPLAINT, complaints]] as const;
+    const reason = pauseReason({ total, problems }, settingsOf(broadcast).autoPause);
     if (reason) await pauseByItself(deps, broadcast, reason);
   }
 }

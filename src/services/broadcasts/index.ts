@@ -1,3 +1,4 @@
+export { BAD_ADDRESS, pauseReason, problemIn } from "./auto-pause.ts";
 export { finishBatchChunk, insertBatchChunks } from "./batch-chunk-queries.ts";
 export type { NewChunk } from "./batch-chunk-queries.ts";
 export { batchLogIds, sizeOfBatch } from "./batch-log-ids.ts";

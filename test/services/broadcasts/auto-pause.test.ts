@@ -8,7 +8,11 @@ import {
   type AddressOutcome,
   type MailOutcome,
 } from "../../../src/services/mailing/outcome.ts";
-import { pauseByItself, selectBroadcast } from "../../../src/services/broadcasts/index.ts";
+import {
+  pauseByItself,
+  pauseReason,
+  selectBroadcast,
+} from "../../../src/services/broadcasts/index.ts";
 import { openAutoPause } from "../../../src/services/mailing/sources/broadcast/auto-pause.ts";
 import { handleReports } from "../../../src/services/bounces/handle-reports.ts";
 import { complaintReport } from "../../support/bounce-reports.ts";
@@ -40,9 +44,8 @@ const TRIED_AGAIN = times<MailOutcome>(500, {
 function stoppedAfter(
   outcomes: (AddressOutcome | MailOutcome)[],
   limits: Partial<AutoPauseLimits> = {},
-  isStart = true,
 ) {
-  const autoPause = openAutoPause({ ...LIMITS, ...limits }, isStart);
+  const autoPause = openAutoPause({ ...LIMITS, ...limits });
   for (const [index, outcome] of outcomes.entries()) {
     autoPause.note("main" in outcome ? outcome : final(outcome));
     if (autoPause.stopped() !== undefined) return index + 1;
@@ -72,12 +75,12 @@ describe("an automatic pause stops a broadcast", () => {
     expect(stoppedAfter([...outcomes])).toBe(after);
   });
 
-  it("at 50 bad addresses or 100 rejections in any 1,000 outcomes after the first 200", () => {
+  it("at 5 % bad addresses or 10 % rejections of the last 1,000 outcomes", () => {
     const clean = times(200, SENT);
     expect(stoppedAfter([...clean, ...everyNth(20, BAD, 2_000)])).toBe(200 + 1_000);
     expect(stoppedAfter([...clean, ...everyNth(10, BLOCKED, 2_000)])).toBe(200 + 1_000);
     expect(stoppedAfter([...clean, ...everyNth(21, BAD, 5_000)])).toBeNull();
-    expect(stoppedAfter(everyNth(19, BAD, 990), {}, false)).toBeNull(); // no start, no whole window
+    expect(stoppedAfter([...clean, ...times(30, BAD)])).toBe(200 + 11); // of 211
   });
 
   it("counts only consecutive rejections without other outcomes in between", () => {
@@ -87,16 +90,16 @@ describe("an automatic pause stops a broadcast", () => {
   });
 
   it("with the server's reply, but without the address in it", () => {
-    const autoPause = openAutoPause(LIMITS, true);
-    const error = "550 5.1.1 <A@b.test>: no mailbox a@b.test here";
-    for (const one of times(10, { ...BAD, error })) autoPause.note(final(one));
+    const autoPause = openAutoPause(LIMITS);
+    const error = "554 5.7.1 <A@b.test>: no mail for a@b.test from you";
+    for (const one of times(20, { ...BLOCKED, error })) autoPause.note(final(one));
     expect(autoPause.stopped()?.message).toBe(
-      "10 of the last 10 addresses do not exist (550 5.1.1 <…>: no mailbox … here): clean the list",
+      "the server rejected 20 emails in a row with the reason blocked: 554 5.7.1 <…>: no mail for … from you",
     );
   });
 
   it("and does not search the server's reply until then", () => {
-    const autoPause = openAutoPause(LIMITS, true);
+    const autoPause = openAutoPause(LIMITS);
     let reads = 0;
     const watched = (one: AddressOutcome): AddressOutcome => ({
       ...one,
@@ -113,10 +116,23 @@ describe("an automatic pause stops a broadcast", () => {
   });
 
   it("with the rest of the reply, even if its letters are longer in lower case", () => {
-    const autoPause = openAutoPause(LIMITS, true);
+    const autoPause = openAutoPause(LIMITS);
     const error = "550 KULLANICI İSTANBUL YOK <A+B@b.test>: İYİ GÜNLER";
-    for (const one of times(10, { ...BAD, email: "a+b@b.test", error })) autoPause.note(final(one));
-    expect(autoPause.stopped()?.message).toContain("(550 KULLANICI İSTANBUL YOK <…>: İYİ GÜNLER)");
+    const refused = { ...BLOCKED, email: "a+b@b.test", error };
+    for (const one of times(20, refused)) autoPause.note(final(one));
+    expect(autoPause.stopped()?.message).toContain(" 550 KULLANICI İSTANBUL YOK <…>: İYİ GÜNLER");
+  });
+
+  it.each([
+    ["bad_address", 9, 20, undefined],
+    ["bad_address", 10, 20, "10 of 20 addresses do not exist: clean the list"],
+    ["bad_address", 12, 250, undefined],
+    ["policy", 19, 50, undefined],
+    ["policy", 20, 50, "20 of 50 emails were rejected with the reason policy"],
+    ["complaint", 1, 334, undefined],
+    ["complaint", 1, 50, "1 of 50 recipients complained"],
+  ])("by one rule for all counts: %s %d of %d", (problem, count, total, reason) => {
+    expect(pauseReason({ total, problems: [[problem, count]] }, LIMITS)?.message).toBe(reason);
   });
 
   it("at no limit that is disabled", () => {

@@ -115,7 +115,7 @@ describe("a broadcast of a draft to more than 1,000", () => {
     expect(await news.progress(id)).toMatchObject({
       state: "paused",
       sent: 50,
-      error: "10 of the first 50 addresses do not exist: clean the list",
+      error: "10 of 50 addresses do not exist: clean the list",
     });
     await owner.post(`${news.path}/broadcasts/${id}/resume`);
     expect((await rangesOf(id)).some(isHeld)).toBe(false);

@@ -6,14 +6,9 @@ import { GERMAN_MESSAGES } from "../../text/messages.de.ts";
 
 /** German texts of why a broadcast paused itself or deviated from its plan (src/messages). */
 export const GERMAN_REASONS: Record<BroadcastReasonCode, string> = {
-  first_addresses_invalid:
-    "{number} der ersten {total} Adressen gibt es nicht: Bereinige die Liste",
-  last_addresses_invalid:
-    "{number} der letzten {total} Adressen gibt es nicht ({reply}): Bereinige die Liste",
+  addresses_invalid: "{number} von {total} Adressen gibt es nicht: Bereinige die Liste",
   recipients_complained: "Beschwerden: {number} von {total} Empfängern",
-  first_mails_refused: "Von den ersten {total} Mails hat der Server {number} abgewiesen, {reason}",
-  last_mails_refused:
-    "Von den letzten {total} Mails hat der Server {number} abgewiesen, {reason}: {reply}",
+  mails_refused: "Von {total} Mails hat der Server {number} abgewiesen, {reason}",
   mails_refused_in_a_row:
     "Der Server hat {number} Mails nacheinander abgewiesen, {reason}: {reply}",
   server_error: "{reply}",

@@ -1,19 +1,11 @@
 import type { AutoPauseLimits } from "../../../../db/schema/index.ts";
-import { because, broadcastReason } from "../../../../messages/broadcast-reasons.ts";
 import type { Message } from "../../../../messages/message.ts";
 import { escapePattern } from "../../../../lib/escape-pattern.ts";
-import { isSenderSide, type RefusalReason } from "../../../../mail/bounce/index.ts";
-import type { AddressOutcome, MailOutcome } from "../../outcome.ts";
+import { BAD_ADDRESS, pauseReason, problemIn } from "../../../broadcasts/index.ts";
 import type { AutoPause } from "../../ledger.ts";
+import type { AddressOutcome } from "../../outcome.ts";
 
-/**
- * The auto-pause of a broadcast (API reference §11.8). It stops a worker whose outcomes show that the
- * list or the sender is bad. It looks only at the outcomes of one worker, in memory, so it costs no
- * query.
- */
-
-/** The number of outcomes at the start of a broadcast, and in each window after them. */
-export const FIRST_OUTCOMES = 200;
+/** The number of last outcomes that the auto-pause rates. */
 const WINDOW = 1_000;
 
 /**
@@ -21,60 +13,38 @@ const WINDOW = 1_000;
  */
 const ON_THEIR_WAY = 5;
 
-/** An outcome as the auto-pause sees it: a bad address, a sender-side reason, or neither. */
-type Seen = "bad_address" | RefusalReason | undefined;
-
 /**
- * Creates the auto-pause for the outcomes of a worker. `isStart` is true if the broadcast begins with
- * them.
+ * Creates the auto-pause of a broadcast (API reference §11.8), which rates the last outcomes of one
+ * sender. They are in memory, so it costs no query.
  */
-export function openAutoPause(limits: AutoPauseLimits, isStart: boolean): AutoPause {
-  const seen: Seen[] = [];
-  const counts = new Map<Seen, number>();
-  let inARow: { reason: Seen; count: number } = { reason: undefined, count: 0 };
+export function openAutoPause(limits: AutoPauseLimits): AutoPause {
+  const { senderRefusalsInARow: most } = limits;
+  const seen: (string | undefined)[] = [];
+  const problems = new Map<string, number>();
+  const count = (problem: string | undefined, change: number) => {
+    if (problem !== undefined) problems.set(problem, (problems.get(problem) ?? 0) + change);
+  };
+  /** The last outcomes that are the same. */
+  let last: { problem: string | undefined; count: number } = { problem: undefined, count: 0 };
+  const isRefused = () => last.problem !== undefined && last.problem !== BAD_ADDRESS;
   let stopped: Message | undefined;
-  let total = 0;
-
-  const count = (what: Seen, change: number) => counts.set(what, (counts.get(what) ?? 0) + change);
-  const isOver = (what: Seen, limitPct: number) => {
-    const isFirst = isStart && total <= FIRST_OUTCOMES;
-    const window = isFirst ? FIRST_OUTCOMES : WINDOW;
-    const most = Math.ceil((window * limitPct) / 100);
-    return limitPct > 0 && (isFirst || total >= WINDOW) && (counts.get(what) ?? 0) >= most;
-  };
-
-  const reasonToStop = (what: Seen, outcome: AddressOutcome): Message | undefined => {
-    if (what === undefined) return undefined;
-    const found = { number: counts.get(what) ?? 0, total: seen.length };
-    const { badAddressPct, senderRefusalPct, senderRefusalsInARow: most } = limits;
-    if (what === "bad_address")
-      return isOver(what, badAddressPct)
-        ? broadcastReason("last_addresses_invalid", { ...found, reply: wordsOf(outcome) })
-        : undefined;
-    const isInARow = most > 0 && inARow.count >= most;
-    if (!isInARow && !isOver(what, senderRefusalPct)) return undefined;
-    const why = { reason: because(what), reply: wordsOf(outcome) };
-    return isInARow
-      ? broadcastReason("mails_refused_in_a_row", { number: inARow.count, ...why })
-      : broadcastReason("last_mails_refused", { ...found, ...why });
-  };
 
   return {
-    note(outcome) {
-      const what = seenIn(outcome);
-      if (stopped !== undefined || what === null) return;
-      total += 1;
-      seen.push(what);
-      count(what, 1);
+    note({ main, retry }) {
+      if (stopped !== undefined || main.status === "suppressed" || retry) return;
+      const problem = problemIn(main);
+      seen.push(problem);
+      count(problem, 1);
       if (seen.length > WINDOW) count(seen.shift(), -1);
-      const isSame = what !== undefined && what === inARow.reason;
-      inARow = { reason: what, count: isSame ? inARow.count + 1 : 1 };
-      stopped = reasonToStop(what, outcome.main);
+      last = { problem, count: problem === last.problem ? last.count + 1 : 1 };
+      if (problem === undefined) return;
+      const inARow = { reason: problem, count: last.count, reply: () => wordsOf(main) };
+      const outcomes = { total: seen.length, problems, ...(isRefused() && { inARow }) };
+      stopped = pauseReason(outcomes, limits);
     },
     mayGive(outstanding) {
-      const { senderRefusalsInARow: most } = limits;
-      if (most === 0 || stopped !== undefined || !isSenderSide(inARow.reason ?? null)) return true;
-      return inARow.count + outstanding < most + ON_THEIR_WAY;
+      if (most === 0 || stopped !== undefined || !isRefused()) return true;
+      return last.count + outstanding < most + ON_THEIR_WAY;
     },
     stopped: () => stopped,
   };
@@ -86,13 +56,4 @@ export function openAutoPause(limits: AutoPauseLimits, isStart: boolean): AutoPa
  */
 function wordsOf({ email, error }: AddressOutcome): string {
   return (error ?? "").replace(new RegExp(escapePattern(email), "giu"), "…");
-}
-
-/**
- * Returns null for an outcome that does not count: nothing was sent, or another attempt follows.
- */
-function seenIn({ main: { status, reason }, retry }: MailOutcome): Seen | null {
-  if (status === "suppressed" || retry) return null;
-  if (status === "bounced") return "bad_address";
-  return status === "failed" && reason && isSenderSide(reason) ? reason : undefined;
 }

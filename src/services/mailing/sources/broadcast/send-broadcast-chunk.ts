@@ -9,7 +9,6 @@ import {
   pauseByItself,
   releaseChunk,
   type BroadcastRow,
-  type ChunkRow,
 } from "../../../broadcasts/index.ts";
 import { bounceSettingsOf, openSender, type Sender } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
@@ -17,7 +16,7 @@ import { deliverAll } from "../../deliver.ts";
 import type { AutoPause } from "../../ledger.ts";
 import { chunkLedger } from "../chunks/chunk-ledger.ts";
 import type { HeldChunk, Slice } from "../chunks/slice.ts";
-import { FIRST_OUTCOMES, openAutoPause } from "./auto-pause.ts";
+import { openAutoPause } from "./auto-pause.ts";
 import { broadcastSource } from "./broadcast-source.ts";
 import { prepareBroadcast, type BroadcastContent } from "./chunk-mails.ts";
 import { contentVariantOf, type ContentVariant } from "./content-variant.ts";
@@ -49,13 +48,16 @@ export async function sendBroadcastChunk(
   if (isCanary(chunk)) await awaitCanary(deps, broadcast.id);
 }
 
+/** The number of broadcasts whose last outcomes the sender remembers. */
+const AUTO_PAUSES_MAX = 10;
+
 /** Returns the auto-pause of a broadcast, which sees the outcomes of all its chunks. */
-function autoPauseOf({ autoPauses }: Slice, { broadcast, chunk, project }: HeldChunk): AutoPause {
+function autoPauseOf({ autoPauses }: Slice, { broadcast, project }: HeldChunk): AutoPause {
   const key = `${broadcast.id} ${broadcast.resumptions}`;
   const known = autoPauses.get(key);
   if (known) return known;
-  autoPauses.clear(); // broadcasts take turns, and each look is cheap to begin anew
-  const autoPause = openAutoPause(limitsOf(project, broadcast), isFirstOf(broadcast, chunk));
+  if (autoPauses.size >= AUTO_PAUSES_MAX) autoPauses.clear();
+  const autoPause = openAutoPause(limitsOf(project, broadcast));
   autoPauses.set(key, autoPause);
   return autoPause;
 }
@@ -68,18 +70,6 @@ function limitsOf(project: HeldChunk["project"], { plan }: BroadcastRow): AutoPa
   const { autoPause } = bounceSettingsOf(project);
   return plan === null ? { ...autoPause, badAddressPct: 0 } : autoPause;
 }
-
-/**
- * Returns true if the first outcomes of a broadcast may be those of a chunk: nobody has been tried
- * in the chunk, and it is of the canary, or the finished chunks have few outcomes.
- */
-function isFirstOf(broadcast: BroadcastRow, chunk: ChunkRow): boolean {
-  if (chunk.attempt > 0 || outcomesOf(chunk) > 0) return false;
-  return isCanary(chunk) || outcomesOf(broadcast) < FIRST_OUTCOMES;
-}
-
-const outcomesOf = ({ sent, failed, bounced }: Pick<ChunkRow, "sent" | "failed" | "bounced">) =>
-  sent + failed + bounced;
 
 /**
  * Opens the settings and the content of a broadcast. Pauses the broadcast with the reason if the

@@ -14,7 +14,7 @@ export interface Slice {
   /** Returns true once the sender is to give back what it has not handed over. */
   isOver: () => boolean;
   openLine: (broadcast: BroadcastRow) => BulkLine;
-  /** The auto-pause of the broadcast of the last chunk. */
+  /** The auto-pauses of the broadcasts that the sender has sent last. */
   autoPauses: Map<string, AutoPause>;
   /** The content of the last chunk. */
   content?: BroadcastContent;
