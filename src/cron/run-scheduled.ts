@@ -1,10 +1,10 @@
 import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import { enqueuePolls, forgetUnverified } from "../services/bounces/index.ts";
-import { forgetBatches, sweepBroadcasts } from "../services/broadcasts/index.ts";
+import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
-import { sweepAbandoned, forgetOperations } from "../services/mailing/index.ts";
+import { forgetBatches, forgetOperations, sweepAbandoned } from "../services/mailing/index.ts";
 import {
   correctClasses,
   emptyAddresses,

@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { getBatch, type BatchProgress } from "../../services/broadcasts/index.ts";
 import {
   beginBatch,
   factsOf,
+  getBatch,
   sendBatch,
   sendReads,
   type BatchRecipient,
+  type BatchReport,
 } from "../../services/mailing/index.ts";
 import { cutText } from "../../lib/cut-text.ts";
 import {
@@ -95,7 +96,7 @@ const outcomesAnswer = {
 
 const batchAnswer = z.strictObject(outcomesAnswer);
 
-type Outcomes = Pick<BatchProgress, keyof typeof outcomesAnswer>;
+type Outcomes = Pick<BatchReport, keyof typeof outcomesAnswer>;
 
 function presentOutcomes(outcomes: Outcomes): z.input<typeof batchAnswer> {
   const { sent, bounced, suppressed, failures } = outcomes;
@@ -117,7 +118,7 @@ const progressAnswer = namedAnswer("Batch", {
   finished_at: timeAnswer.nullable(),
 });
 
-function presentProgress(batch: BatchProgress): z.input<typeof progressAnswer> {
+function presentProgress(batch: BatchReport): z.input<typeof progressAnswer> {
   return {
     id: batch.id,
     project_id: batch.projectId,

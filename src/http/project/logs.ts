@@ -13,7 +13,7 @@ import {
   type LogRow,
   type Recipient,
 } from "../../services/email-log/index.ts";
-import { batchLogIds, sizeOfBatch } from "../../services/broadcasts/index.ts";
+import { batchLogIds, sizeOfBatch } from "../../services/mailing/index.ts";
 import { selectSubscriber, selectSubscriberByEmail } from "../../services/subscribers/index.ts";
 import {
   countAnswer,

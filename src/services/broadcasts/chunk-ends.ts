@@ -8,20 +8,10 @@ import {
   updateHeldChunk,
   type ChunkRow,
 } from "./chunk-queries.ts";
-import { finishIfDone } from "./finish-if-done.ts";
 import { isInState, type BroadcastRow } from "./queries.ts";
 
 /** The recipients of a chunk who still wait: those to retry, and those deferred in this attempt. */
 export type Waiting = Pick<ChunkRow, "again" | "deferred">;
-
-/** Returns the statements that finish a held chunk: its counts move to its broadcast. */
-export function finishChunk(deps: Deps, chunk: ChunkRow): Statement[] {
-  return [
-    addChunkCounts(deps.db, chunk),
-    deleteHeldChunk(deps.db, chunk),
-    ...finishIfDone(deps, chunk.broadcastId),
-  ];
-}
 
 /**
  * Returns the statements that release a held chunk until it is due again, which is at once unless
@@ -35,7 +25,7 @@ export function releaseChunk(
 ): Statement[] {
   const cancelled = isInState(projectId, id, ["cancelled"]);
   return [
-    addChunkCounts(db, chunk, cancelled),
+    addChunkCounts(db, chunk, { when: cancelled }),
     deleteHeldChunk(db, chunk, cancelled),
     updateHeldChunk(db, chunk, {
       dueAt: now(),

@@ -116,13 +116,20 @@ export function deleteHeldChunk(db: Database, claim: ChunkClaim, when: SQL = sql
   return db.delete(broadcastChunks).where(and(isHeld(claim), when));
 }
 
-/** Adds the counts of a finished chunk to its broadcast. Must run before the chunk is deleted. */
-export function addChunkCounts(db: Database, claim: ChunkClaim, when: SQL = sql`true`) {
+/**
+ * Adds the counts of a finished chunk to its broadcast. Must run before the chunk is deleted. `also`
+ * are further assignments.
+ */
+export function addChunkCounts(
+  db: Database,
+  claim: ChunkClaim,
+  { when = sql`true`, also }: { when?: SQL; also?: SQL } = {},
+) {
   const from = sql`from broadcast_chunks r where r.broadcast_id = ${claim.broadcastId} and r.after_id = ${claim.afterId} and r.lease_token = ${claim.leaseToken}`;
   return db.run(
     sql`update broadcasts set (sent, failed, bounced, suppressed, unknown) =
         (select broadcasts.sent + r.sent, broadcasts.failed + r.failed, broadcasts.bounced + r.bounced, broadcasts.suppressed + r.suppressed,
-          broadcasts.unknown + r.unknown ${from})
+          broadcasts.unknown + r.unknown ${from})${also === undefined ? sql`` : sql`, ${also}`}
       where id = ${claim.broadcastId} and exists (select 1 ${from}) and ${when}`,
   );
 }

@@ -1,15 +1,11 @@
 export { BAD_ADDRESS, pauseReason, problemIn } from "./auto-pause.ts";
-export { finishBatchChunk, insertBatchChunks } from "./batch-chunk-queries.ts";
-export type { NewChunk } from "./batch-chunk-queries.ts";
-export { batchLogIds, sizeOfBatch } from "./batch-log-ids.ts";
-export { insertBatch, insertFailures } from "./batch-queries.ts";
-export { finishChunk, releaseChunk, splitDeferred } from "./chunk-ends.ts";
+export { releaseChunk, splitDeferred } from "./chunk-ends.ts";
+export { finishChunk } from "./finish.ts";
 export {
   chunkHeld,
   claimChunk,
   recordChunk,
   selectHeldChunk,
-  updateHeldChunk,
   type ChunkRow,
 } from "./chunk-queries.ts";
 export {
@@ -29,7 +25,6 @@ export {
   type BroadcastProgress,
 } from "./control-broadcast.ts";
 export { selectDueWork, type DueWork } from "./due-work.ts";
-export { forgetBatches } from "./forget-batches.ts";
 export { createDraft, duplicateBroadcast } from "./drafts/create-draft.ts";
 export { deleteDraft } from "./drafts/delete-draft.ts";
 export {
@@ -45,14 +40,11 @@ export { resendBroadcast } from "./drafts/resend-broadcast.ts";
 export { startDraft, undoStart } from "./drafts/start-draft.ts";
 export { startTime } from "./drafts/start-time.ts";
 export { updateDraft } from "./drafts/update-draft.ts";
-export { NO_DRAFT } from "./no-draft.ts";
 export { stateConflict } from "./state-conflict.ts";
 export { paceOf } from "./pace.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { LIST_SIZE } from "./plan-queries.ts";
-export { getBatch, type BatchProgress } from "./read-batch.ts";
-export { indexOfRecipient, recipientId } from "./recipient-ids.ts";
 export { audience, membersBeforeConsent, selectBroadcast, type BroadcastRow } from "./queries.ts";
 export { firstMoment } from "./time-zones/due-times.ts";
 export { readAbTest, type AbTest } from "./ab-test/read-ab-test.ts";
@@ -70,6 +62,6 @@ export { readContent, type Content } from "./read-content.ts";
 export { readSnapshot } from "./read-snapshot.ts";
 export { listRecipients, OUTCOMES, type Outcome, type RecipientRow } from "./list-recipients.ts";
 export { REACTIONS, selectCandidates, type Reaction } from "./recipient-queries.ts";
-export { selectProjectBroadcast } from "./queries.ts";
+export { selectOpenCounts, selectProjectBroadcast } from "./queries.ts";
 export { eraseFailures, selectBatchEnd } from "./erase-failures.ts";
 export { eraseWaiting } from "./erase-waiting.ts";

@@ -1,7 +1,7 @@
 import type { SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
-import { finishIfDone } from "./finish-if-done.ts";
+import { finishIfDone } from "./finish.ts";
 import { launchDraft } from "./drafts/launch-draft.ts";
 import { checkCanary } from "./check-canary.ts";
 import { pauseByItself } from "./pause-by-itself.ts";

@@ -4,7 +4,7 @@ import { decideAbTests } from "./ab-test/decide-ab-tests.ts";
 import { awaitCanary } from "./canary.ts";
 import { pauseComplained, selectComplained } from "./complained-broadcasts.ts";
 import { selectStalledProjects } from "./due-work.ts";
-import { finishIfDone } from "./finish-if-done.ts";
+import { finishIfDone } from "./finish.ts";
 import { logWaits, noteWaits } from "./turns/note-waits.ts";
 import { wakeSenders } from "../projects/index.ts";
 

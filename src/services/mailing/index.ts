@@ -15,9 +15,12 @@ export {
 } from "./preview/send-tests.ts";
 export { Outbox } from "./outbox.ts";
 export { resendMail } from "./resend-mail.ts";
-export type { SendAnswer } from "./sources/answers.ts";
+export type { SendAnswer } from "../../project-object.ts";
 export { beginBatch } from "./sources/batch/begin-batch.ts";
 export type { BatchRecipient } from "./sources/batch/batch-recipient.ts";
+export { forgetBatches } from "./sources/batch/forget-batches.ts";
+export { getBatch, type BatchReport } from "./sources/batch/read-batch.ts";
+export { batchLogIds, sizeOfBatch } from "./sources/batch/recipient-ids.ts";
 export { sendBatch } from "./sources/batch/send-batch.ts";
 export { factsOf, sendReads, type SendNeeds } from "./sources/single/send-facts.ts";
 export type { NamedContent, SendInput } from "./sources/single/send-input.ts";

@@ -7,7 +7,7 @@ import { isUnknown, type LogRow } from "../email-log/index.ts";
 import { selectPendingTo, type PendingMail } from "../subscribers/index.ts";
 import { NO_EXTRAS } from "./compose.ts";
 import type { Idempotency } from "../idempotency/index.ts";
-import type { SendAnswer } from "./sources/answers.ts";
+import type { SendAnswer } from "../../project-object.ts";
 import { factsOf, sendReads, type SendFacts } from "./sources/single/send-facts.ts";
 import type { SendInput } from "./sources/single/send-input.ts";
 import { sendMail } from "./sources/single/send-mail.ts";

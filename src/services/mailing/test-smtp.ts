@@ -8,7 +8,7 @@ import type { SendCall } from "../../project-object.ts";
 import { askSender } from "../sending/index.ts";
 import { selectStorage } from "../storage/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
-import type { SendAnswer } from "./sources/answers.ts";
+import type { SendAnswer } from "../../project-object.ts";
 import { NO_EXTRAS } from "./compose.ts";
 import { unmailable, type SendFacts } from "./sources/single/send-facts.ts";
 import { answerIn } from "./sources/single/call-sender.ts";

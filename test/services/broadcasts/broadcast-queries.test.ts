@@ -5,7 +5,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openDatabase, runBatch } from "../../../src/db/client.ts";
 import type { Deps } from "../../../src/deps.ts";
-import { finishIfDone } from "../../../src/services/broadcasts/finish-if-done.ts";
+import { finishIfDone } from "../../../src/services/broadcasts/finish.ts";
 import {
   audience,
   countBroadcasts,
@@ -395,7 +395,7 @@ describe("a held chunk", () => {
   it("adds its counts to its broadcast, once held, and to no other", async () => {
     const one = await twoChunks();
     await addChunkCounts(db, claimOf(one, "s2"));
-    await addChunkCounts(db, claimOf(one), sql`1 = 0`);
+    await addChunkCounts(db, claimOf(one), { when: sql`1 = 0` });
     expect(await countsOf(one)).toEqual(NOTHING);
     await addChunkCounts(db, claimOf(one));
     expect(await countsOf(one)).toEqual(COUNTS);

@@ -2,7 +2,7 @@ import type { Deps } from "../../../deps.ts";
 import { runBatch } from "../../../db/client.ts";
 import { newLease } from "../../../db/lease.ts";
 import { logLine } from "../../../lib/log-line.ts";
-import type { SendAnswer } from "../sources/answers.ts";
+import type { SendAnswer } from "../../../project-object.ts";
 import { IDEMPOTENCY_LIFE_MS } from "./recall-operation.ts";
 import { failed, OUTCOME_UNKNOWN } from "../outcome.ts";
 import { recordStatements } from "../record.ts";

@@ -11,7 +11,7 @@ import { selectSuppressed } from "../../suppressions/index.ts";
 import type { MailTemplate } from "../../templates/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
 import { NO_EXTRAS, repliesTo } from "../compose.ts";
-import type { SendAnswer } from "../sources/answers.ts";
+import type { SendAnswer } from "../../../project-object.ts";
 import { unmailable } from "../sources/single/send-facts.ts";
 import { sendMail } from "../sources/single/send-mail.ts";
 import type { SendInput } from "../sources/single/send-input.ts";

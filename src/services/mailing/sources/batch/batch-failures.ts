@@ -2,10 +2,6 @@ import type { BatchFailure } from "../../../../db/schema/index.ts";
 import type { MailOutcome } from "../../outcome.ts";
 import { cutText } from "../../../../lib/cut-text.ts";
 
-/**
- * The largest number of failures that the answer of a batch names. Its counts include all of them.
- */
-export const MAX_FAILURES = 100;
 /** The longest reason. The answer and every write of a running batch carry the reasons. */
 const MAX_ERROR_CHARACTERS = 500;
 

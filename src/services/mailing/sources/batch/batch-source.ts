@@ -1,21 +1,17 @@
 import type { Deps } from "../../../../deps.ts";
-import {
-  chunkHeld,
-  indexOfRecipient,
-  recipientId,
-  type BroadcastRow,
-  type ChunkRow,
-} from "../../../broadcasts/index.ts";
+import { chunkHeld, type BroadcastRow, type ChunkRow } from "../../../broadcasts/index.ts";
 import { selectSuppressed } from "../../../suppressions/index.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
-import { withoutRecipient, type MailFacts } from "../../record.ts";
+import { recordStatements, withoutRecipient, type MailFacts } from "../../record.ts";
 import type { Page } from "../chunks/chunk-ahead.ts";
 import type { ChunkSource } from "../chunks/chunk-ledger.ts";
 import { factsOfRecipient, type NamedMail } from "./batch-content.ts";
 import { isThrough, sortOut, startProgress, type BatchProgress } from "./batch-progress.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
-import { recordBatch } from "./record-batch.ts";
+import { failuresOf } from "./batch-failures.ts";
+import { insertFailures } from "./batch-queries.ts";
+import { indexOfRecipient, recipientId } from "./recipient-ids.ts";
 
 export interface BatchWork {
   batch: BroadcastRow;
@@ -86,7 +82,14 @@ export function recordsOf(
   return {
     chunk,
     sortOut: (finished) => sortOut(progress, finished, (mail) => recipientId(indexOf(mail))),
-    record: (recorded) => recordBatch(deps, batch, { recorded, indexOf }, chunkHeld(chunk)),
+    record(recorded) {
+      const held = chunkHeld(chunk);
+      const failures = { id: deps.newId(), failures: failuresOf(recorded, indexOf) };
+      return [
+        ...recordStatements(deps, batch.projectId, recorded, held),
+        ...insertFailures(deps.db, batch.id, failures, held),
+      ];
+    },
   };
 }
 

@@ -2,22 +2,27 @@ import type { Idempotency } from "../../../idempotency/index.ts";
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
-import { getBatch } from "../../../broadcasts/index.ts";
 import { openSender, wakeSenders } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import { requireBody, subjectOf } from "../../../templates/index.ts";
 import { operationExists, type OperationRow } from "../../operations/operation-queries.ts";
 import { keepKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
 import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
-import { MAX_FAILURES } from "./batch-failures.ts";
+import type { NewBatch } from "./batch-queries.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
-import { storeBatch, type NewBatch, type BegunBatch } from "./store-batch.ts";
+import { getBatch, type BatchReport } from "./read-batch.ts";
+import { storeBatch } from "./store-batch.ts";
 
 export interface BatchInput {
   templateId: string;
   subject: string | undefined;
   recipients: BatchRecipient[];
 }
+
+/** A batch that a request has stored, or one that is over. */
+export type BegunBatch =
+  | { kind: "stored"; id: string }
+  | { kind: "answered"; id: string; answer: BatchReport };
 
 /** The options of a request for its batch. */
 export interface BatchMode {
@@ -75,9 +80,7 @@ async function recallBatch(
   isAsync: boolean,
 ): Promise<BegunBatch> {
   if (isAsync) return { kind: "stored", id };
-  const page = { limit: MAX_FAILURES, offset: 0 };
-  const { state, ...batch } = await getBatch(ctx, project, id, page);
-  if (state !== "done") throw stillRunning("batch", ASK_AGAIN_MS);
-  const { sent, failed, bounced, suppressed, failures } = batch;
-  return { kind: "answered", id, answer: { sent, failed, bounced, suppressed, failures } };
+  const answer = await getBatch(ctx, project, id);
+  if (answer.state !== "done") throw stillRunning("batch", ASK_AGAIN_MS);
+  return { kind: "answered", id, answer };
 }

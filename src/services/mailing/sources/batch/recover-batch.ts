@@ -1,9 +1,10 @@
 import type { Deps } from "../../../../deps.ts";
-import { indexOfRecipient, type BroadcastRow, type ChunkRow } from "../../../broadcasts/index.ts";
+import type { BroadcastRow, ChunkRow } from "../../../broadcasts/index.ts";
 import type { Recovery } from "../chunks/recovery.ts";
 import { startProgress } from "./batch-progress.ts";
 import { nameRecipient, recordsOf } from "./batch-source.ts";
 import { unpackRecipients } from "./pack-recipients.ts";
+import { indexOfRecipient } from "./recipient-ids.ts";
 
 /** Returns the mails that a dead sender had begun in a chunk of a batch. */
 export async function recoverBatch(

@@ -1,17 +1,16 @@
 import type { Deps } from "../../../../deps.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { AppError, notFound } from "../../../../errors.ts";
-import { finishBatchChunk, updateHeldChunk } from "../../../broadcasts/index.ts";
+import { finishChunk, releaseChunk } from "../../../broadcasts/index.ts";
 import { openSender, type Sender } from "../../../projects/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
 import { failed, final } from "../../outcome.ts";
-import { writeRecord } from "../../write-record.ts";
 import type { FinishedMail } from "../../record.ts";
 import { chunkLedger } from "../chunks/chunk-ledger.ts";
 import type { HeldChunk, Slice } from "../chunks/slice.ts";
 import { bodiesOfBatch, mailOfRecipient, type BatchBodies } from "./batch-content.ts";
-import { isThrough, type BatchProgress } from "./batch-progress.ts";
+import { isThrough } from "./batch-progress.ts";
 import { batchSource, type BatchWork } from "./batch-source.ts";
 import { unpackRecipients } from "./pack-recipients.ts";
 
@@ -38,7 +37,14 @@ export async function sendBatchChunk(deps: Deps, slice: Slice, held: HeldChunk):
     const options = { isOver, patienceMs: OPEN_PATIENCE_MS };
     await deliverAll(deps, ready.sender, ledger, slice.openLine(batch), options);
   }
-  await endBatchChunk(deps, source.progress);
+  const { progress } = source;
+  const attempt = progress.hasAccepted ? 0 : chunk.attempt + 1;
+  await runBatch(
+    deps.db,
+    isThrough(progress.chunk)
+      ? finishChunk(deps, progress.chunk)
+      : releaseChunk(deps, batch, progress.chunk, { attempt, again: progress.chunk.again }),
+  );
 }
 
 type Ready = { sender: Sender; bodies: BatchBodies } | { refusal: string };
@@ -71,15 +77,3 @@ async function failAll(ledger: Ledger): Promise<void> {
 
 const decidedAtOnce = ({ mail, next }: ClaimedMail): FinishedMail[] =>
   "decided" in next ? [{ mail, outcome: final(next.decided) }] : [];
-
-/** Finishes a chunk of which everybody has been tried, or releases it. */
-async function endBatchChunk(deps: Deps, { chunk, hasAccepted }: BatchProgress): Promise<void> {
-  if (isThrough(chunk)) {
-    await writeRecord(deps, [], finishBatchChunk(deps.db, chunk, deps.now()));
-    return;
-  }
-  const attempt = hasAccepted ? 0 : chunk.attempt + 1;
-  const { again } = chunk;
-  const change = { state: "pending", attempt, again, dueAt: deps.now(), leaseToken: "" } as const;
-  await runBatch(deps.db, [updateHeldChunk(deps.db, chunk, change)]);
-}

@@ -2,10 +2,9 @@ import type { Ctx } from "../../../../context.ts";
 import { objectOf } from "../../../../project-object.ts";
 import { errorText, logLine } from "../../../../lib/log-line.ts";
 import type { ProjectRow } from "../../../access/index.ts";
-import { getBatch, waitUntilOver } from "../../../broadcasts/index.ts";
+import { waitUntilOver } from "../../../broadcasts/index.ts";
 import { wakeSenders } from "../../../projects/index.ts";
-import type { BatchAnswer } from "../answers.ts";
-import { MAX_FAILURES } from "./batch-failures.ts";
+import { getBatch, type BatchReport } from "./read-batch.ts";
 
 /**
  * Waits for the outcomes of a batch that the request has stored: until all recipients have been
@@ -16,7 +15,7 @@ export async function sendBatch(
   project: ProjectRow,
   id: string,
   isWanted: () => boolean,
-): Promise<BatchAnswer> {
+): Promise<BatchReport> {
   try {
     await objectOf(deps.senders, project).wake(project.id);
   } catch (error) {
@@ -24,12 +23,5 @@ export async function sendBatch(
     await wakeSenders(deps, [project.id]);
   }
   await waitUntilOver(deps, id, isWanted);
-  return readAnswer({ deps, ...ctx }, project, id);
-}
-
-/** Returns the outcomes of a batch so far, with its first failures. */
-export async function readAnswer(ctx: Ctx, project: ProjectRow, id: string): Promise<BatchAnswer> {
-  const page = { limit: MAX_FAILURES, offset: 0 };
-  const { sent, failed, bounced, suppressed, failures } = await getBatch(ctx, project, id, page);
-  return { sent, failed, bounced, suppressed, failures };
+  return getBatch({ deps, ...ctx }, project, id);
 }

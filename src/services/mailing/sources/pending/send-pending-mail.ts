@@ -20,7 +20,7 @@ import {
 } from "../../../subscribers/index.ts";
 import type { MailTemplate } from "../../../templates/index.ts";
 import { confirmationUrl, dataUrl } from "../../../tracking/index.ts";
-import type { SendAnswer } from "../answers.ts";
+import type { SendAnswer } from "../../../../project-object.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail, type SendOptions } from "../single/send-mail.ts";
 import { builtInTemplate, confirmationTemplate } from "./granting-templates.ts";

@@ -7,7 +7,7 @@ import { prepareServiceMail } from "../../../identity/index.ts";
 import { selectProject, wakeSenders } from "../../../projects/index.ts";
 import { selectSender, type ServiceMailKind } from "../../../service-mail/index.ts";
 import { handOverPendingMail, sendKeyOf, type PendingMail } from "../../../subscribers/index.ts";
-import type { SendAnswer } from "../answers.ts";
+import type { SendAnswer } from "../../../../project-object.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail, type SendOptions } from "../single/send-mail.ts";
 import { holdWhileFull, type Deferral } from "./hold-back.ts";

@@ -16,7 +16,7 @@ import {
 import { limitRefusal, noteVerdict, type OpenHit } from "../../../limits/index.ts";
 import { failed, OUTCOME_UNKNOWN } from "../../outcome.ts";
 import { queueOutcome } from "../../record-later.ts";
-import type { SendAnswer } from "../answers.ts";
+import type { SendAnswer } from "../../../../project-object.ts";
 
 /**
  * The wait before the log records an unknown outcome. It is longer than a sender can work on a

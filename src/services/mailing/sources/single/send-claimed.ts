@@ -11,7 +11,7 @@ import { beginOperation } from "../../operations/recall-operation.ts";
 import { failed, final, outcomesOf, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
 import { inFlightOf, type MailFacts } from "../../record.ts";
 import type { SingleOutcome } from "../../record-later.ts";
-import type { SendAnswer } from "../answers.ts";
+import type { SendAnswer } from "../../../../project-object.ts";
 
 /** One mail that is ready to send. */
 export interface ReadyMail {

@@ -8,7 +8,7 @@ import { limitsOf } from "../../../sending/index.ts";
 import { recallOperation } from "../../operations/recall-operation.ts";
 import { recordAbandonedSend } from "../../operations/sweep-operations.ts";
 import { withoutRecipient } from "../../record.ts";
-import type { SendAnswer } from "../answers.ts";
+import type { SendAnswer } from "../../../../project-object.ts";
 import { composeMail } from "../../compose.ts";
 import type { SendCall } from "../../../../project-object.ts";
 import { callSender } from "./call-sender.ts";

@@ -1,6 +1,6 @@
-import type { Deps } from "../../deps.ts";
-import { runBatch } from "../../db/client.ts";
-import { DAY_MS } from "../../lib/durations.ts";
+import type { Deps } from "../../../../deps.ts";
+import { runBatch } from "../../../../db/client.ts";
+import { DAY_MS } from "../../../../lib/durations.ts";
 import { deleteBatchesBefore } from "./batch-queries.ts";
 
 /** The time for which a batch can be read after its start. */

@@ -1,22 +1,52 @@
 /* Queries of batches. A batch is a broadcast whose chunks contain the recipients. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
-import type { Database } from "../../db/client.ts";
-import { broadcasts, type BatchFailure } from "../../db/schema/index.ts";
-import type { BroadcastRow } from "./queries.ts";
+import type { Database, Statement } from "../../../../db/client.ts";
+import { broadcasts, type BatchFailure } from "../../../../db/schema/index.ts";
+import type { ChunkRow } from "../../../broadcasts/index.ts";
+
+/** A batch to store. */
+export interface NewBatch {
+  id: string;
+  projectId: string;
+  templateId: string | null;
+  subject: string;
+  htmlBody: string;
+  textBody: string;
+}
 
 /**
- * Inserts a batch if `when` is true. If the project was deleted, the write fails on the null in
- * `broadcasts.project_id`.
+ * Inserts a batch if `when` is true. `lastId` is that of its last recipient. If the project was
+ * deleted, the write fails on the null in `broadcasts.project_id`.
  */
-export function insertBatch(db: Database, batch: BroadcastRow, when: SQL) {
-  const { id, projectId, templateId, subject, htmlBody, textBody, status, state, logKey } = batch;
-  const { cutoffId, plannedId, planDueAt, createdAt } = batch;
+export function insertBatch(
+  db: Database,
+  { id, projectId, templateId, subject, htmlBody, textBody }: NewBatch,
+  { logKey, lastId, now }: { logKey: string; lastId: string; now: number },
+  when: SQL,
+) {
   return db.all<{ id: string }>(
     sql`insert into broadcasts (id, project_id, kind, template_id, subject, html_body, text_body, status, state,
         log_key, cutoff_id, planned_id, plan_due_at, created_at)
       select ${id}, (select id from projects where id = ${projectId}), 'batch', ${templateId}, ${subject}, ${htmlBody},
-        ${textBody}, ${status}, ${state}, ${logKey}, ${cutoffId}, ${plannedId}, ${planDueAt}, ${createdAt}
+        ${textBody}, 'active', 'sending', ${logKey}, ${lastId}, ${lastId}, ${now}, ${now}
       where ${when} returning id`,
+  );
+}
+
+/** A chunk of a batch as it is stored. */
+export interface NewChunk extends Pick<ChunkRow, "afterId" | "untilId" | "dueAt"> {
+  recipients: string;
+}
+
+/** Inserts chunks of a batch, if the batch was inserted. */
+export function insertBatchChunks(db: Database, batchId: string, chunks: NewChunk[]) {
+  const field = (name: keyof NewChunk) => sql`value ->> ${sql.raw(`'${name}'`)}`;
+  return db.run(
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, due_at, lease_token,
+        in_flight, again, deferred, recipients)
+      select ${batchId}, ${field("afterId")}, ${field("untilId")}, ${field("afterId")}, 'pending',
+        ${field("dueAt")}, '', '[]', '[]', '[]', ${field("recipients")}
+      from json_each(${JSON.stringify(chunks)}) where exists (select 1 from broadcasts where id = ${batchId})`,
   );
 }
 
@@ -43,17 +73,20 @@ export function selectBatch(db: Database, projectId: string, id: string) {
     );
 }
 
-/** Stores failures of a batch if `when` is true. Idempotent. */
+/** Returns the statement that stores failures of a batch if `when` is true. Idempotent. */
 export function insertFailures(
   db: Database,
   batchId: string,
   { id, failures }: { id: string; failures: BatchFailure[] },
   when: SQL,
-) {
-  return db.run(
-    sql`insert into batch_failures (batch_id, id, failures)
-      select ${batchId}, ${id}, ${JSON.stringify(failures)} where ${when} on conflict do nothing`,
-  );
+): Statement[] {
+  if (failures.length === 0) return [];
+  return [
+    db.run(
+      sql`insert into batch_failures (batch_id, id, failures)
+        select ${batchId}, ${id}, ${JSON.stringify(failures)} where ${when} on conflict do nothing`,
+    ),
+  ];
 }
 
 /** Selects a page of the failures of a batch, in the order in which they were recorded. */
