@@ -1,7 +1,6 @@
 import type { Deps } from "../../deps.ts";
-import { runBatchAfter } from "../../db/client.ts";
-import { errorText, logLine } from "../../lib/log-line.ts";
-import { recordNowOrLater, statementsOfAll, type SingleOutcome } from "./record-later.ts";
+import { recordByQueue, statementsOf, type SingleOutcome } from "./record-later.ts";
+import { writeRecord } from "./write-record.ts";
 
 /**
  * The largest number of mails in one write. With operations, such a write has some 200 statements.
@@ -61,28 +60,18 @@ export function groupRecords(
   };
 }
 
-/** Writes a group in one batch. If it fails, every mail is recorded alone. Never throws. */
+/**
+ * Writes a group in one batch. The mails are already sent, so an error would make their callers
+ * send them again. If D1 fails for some seconds, a queue therefore keeps each outcome. Never throws.
+ */
 async function writeGroup(deps: Deps, group: Waiting[]): Promise<void> {
   const records = group.map(({ record }) => record);
-  if (records.length > 1 && (await isWritten(deps, records))) {
-    for (const { done } of group) done.resolve();
-    return;
-  }
-  const alone = async ({ record, done }: Waiting) =>
-    recordNowOrLater(deps, record).then(done.resolve, done.reject);
-  await Promise.all(group.map(alone));
-}
-
-/**
- * Tries to record a group. A write may succeed although its answer is lost. Each mail of the group
- * is then recorded alone, found in the log, and not counted again.
- */
-async function isWritten(deps: Deps, records: SingleOutcome[]): Promise<boolean> {
   try {
-    await runBatchAfter(deps.db, statementsOfAll(deps, records), []);
-    return true;
-  } catch (error) {
-    logLine("warn", "record_group_split", { mails: records.length, error: errorText(error) });
-    return false;
+    await writeRecord(deps, statementsOf(deps, records), [], "seconds");
+    for (const { done } of group) done.resolve();
+  } catch (fault) {
+    const later = ({ record, done }: Waiting) =>
+      recordByQueue(deps, record, fault).then(done.resolve, done.reject);
+    await Promise.all(group.map(later));
   }
 }

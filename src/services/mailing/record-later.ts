@@ -1,13 +1,11 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
-import { AppError } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { OutcomeMessage } from "../../queues/messages.ts";
 import { finishOperation, operationHeld, type Claim } from "./operations/operation-queries.ts";
 import type { LoggedOutcomes } from "./outcome.ts";
-import { writeRecord } from "./write-record.ts";
 import { loggedSubject, recordStatements, type LoggedMail } from "./record.ts";
-import type { SendAnswer } from "./sources/answers.ts";
+import type { SendAnswer } from "../../project-object.ts";
 import { withoutErased } from "./without-erased.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
@@ -23,23 +21,6 @@ export interface SingleOutcome {
 }
 
 /**
- * Records a single mail. The mail is already sent, so an error would make the caller send it again.
- * If D1 fails for some seconds, a queue therefore keeps the outcome (`recordLate`).
- * Throws D1's error if the queue fails, too.
- */
-export async function recordNowOrLater(deps: Deps, record: SingleOutcome): Promise<void> {
-  try {
-    const { recording, last } = statementsOf(deps, record);
-    await writeRecord(deps, recording, last, "seconds");
-  } catch (error) {
-    if (error instanceof AppError) throw error;
-    const { logId } = record.mail;
-    logLine("error", "outcome_queued", { logId, error: errorText(error) });
-    await enqueue(deps, record, error);
-  }
-}
-
-/**
  * Records a queued outcome. However often the message arrives, it counts, logs and notifies
  * once. It does nothing if another worker has taken over the operation and logged the outcome as
  * unknown. It stores nothing about a person who was erased in the meantime.
@@ -51,44 +32,48 @@ export async function recordLate(deps: Deps, message: OutcomeMessage): Promise<v
     projectId,
     ...(await withoutErased(deps, projectId, {
       mail: { ...mail, broadcastId: null },
-      // `recordNowOrLater` queued the outcome and the answer of a send.
+      // `queueOutcome` queued the outcome and the answer of a send.
       outcome: outcome as LoggedOutcomes,
     })),
     operation: operation && { ...operation, answer: operation.answer as SendAnswer },
   };
-  const { recording, last } = statementsOf({ ...deps, now: () => at }, record);
-  await runBatch(deps.db, [...recording, ...last]);
+  await runBatch(deps.db, statementsOf({ ...deps, now: () => at }, [record]));
 }
 
 /**
  * Returns the statements that record single mails of one project. Mails without an operation are
  * recorded together and share their totals. Each of the others is recorded under its own claim.
  */
-export function statementsOfAll(deps: Deps, records: SingleOutcome[]): Statement[] {
+export function statementsOf(deps: Deps, records: SingleOutcome[]): Statement[] {
   const [first, ...others] = records.filter(({ operation }) => !operation);
-  const held = records.filter(({ operation }) => operation);
   return [
     ...(first ? recordStatements(deps, first.projectId, [first, ...others]) : []),
-    ...held.flatMap((record) => {
-      const { recording, last } = statementsOf(deps, record);
-      return [...recording, ...last];
+    ...records.flatMap((record) => {
+      const { projectId, operation } = record;
+      if (!operation) return [];
+      const { claim, answer } = operation;
+      return [
+        ...recordStatements(deps, projectId, [record], operationHeld(claim)),
+        finishOperation(deps.db, claim, answer),
+      ];
     }),
   ];
 }
 
-function statementsOf(deps: Deps, { projectId, mail, outcome, operation }: SingleOutcome) {
-  const held = operation ? operationHeld(operation.claim) : undefined;
-  return {
-    recording: recordStatements(deps, projectId, [{ mail, outcome }], held),
-    last: operation ? [finishOperation(deps.db, operation.claim, operation.answer)] : [],
-  };
-}
-
-async function enqueue(deps: Deps, record: SingleOutcome, fault: unknown): Promise<void> {
+/**
+ * Keeps the outcome of a mail that could not be recorded because of `fault` in a queue. Throws
+ * `fault` if the queue fails, too.
+ */
+export async function recordByQueue(
+  deps: Deps,
+  record: SingleOutcome,
+  fault: unknown,
+): Promise<void> {
+  const { logId } = record.mail;
+  logLine("error", "outcome_queued", { logId, error: errorText(fault) });
   try {
     await queueOutcome(deps, record);
   } catch (error) {
-    const { logId } = record.mail;
     logLine("error", "outcome_queue_refused", { logId, error: errorText(error) });
     throw fault;
   }

@@ -3,11 +3,8 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { systemContext } from "../../../src/context.ts";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { MessageData } from "../../../src/mail/message-data.ts";
+import { groupRecords } from "../../../src/services/mailing/group-records.ts";
 import { sweepAbandoned } from "../../../src/services/mailing/operations/sweep-operations.ts";
-import {
-  recordNowOrLater,
-  type SingleOutcome,
-} from "../../../src/services/mailing/record-later.ts";
 import { sendClaimed } from "../../../src/services/mailing/sources/single/send-claimed.ts";
 import { allRows } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
@@ -61,7 +58,7 @@ describe("a send with an Idempotency-Key", () => {
       ];
       return { result: { recipients, sessionUsable: true }, role: undefined };
     };
-    const record = (recorded: SingleOutcome) => recordNowOrLater(deps, recorded);
+    const record = groupRecords(deps, () => 1);
     const answer = await sendClaimed(ctx, ready, { send: hang, record });
     expect([found, vi.getTimerCount()]).toEqual([[0], 0]);
     expect(answer).toEqual({ kind: "sent", id: mail.logId });
