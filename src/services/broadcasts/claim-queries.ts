@@ -12,12 +12,13 @@ import { walk } from "./walk-queries.ts";
 import type { ChunkRow } from "./chunk-queries.ts";
 
 /**
- * The recipients to read next: either those of `ids` who are still in the audience, or those of the
- * audience after one id and up to another.
+ * The recipients to read next, at most `size`: either those of `ids` who are still in the audience,
+ * or those of the audience after one id and up to another.
  */
-export type NextPage =
+export type Page = { size: number } & (
   | { kind: "ids"; ids: string[] }
-  | { kind: "range"; after: string; to: string };
+  | { kind: "range"; after: string; to: string }
+);
 
 /** A subscriber as a chunk loads it. */
 export interface Recipient extends MailedSubscriber {
@@ -26,17 +27,17 @@ export interface Recipient extends MailedSubscriber {
 }
 
 /**
- * Selects the next recipients of a chunk with their current suppression: one row. For a chunk with
- * a variant of an A/B test, selects only the recipients in the slice of that variant. For any other
- * chunk of a broadcast with an A/B test, selects only those in no slice. A range leaves out those
- * whom a canary lists.
+ * Reads the next recipients of a chunk with their current suppression, in the order of their ids.
+ * For a chunk with a variant of an A/B test, reads only the recipients in the slice of that variant.
+ * For any other chunk of a broadcast with an A/B test, reads only those in no slice. A range leaves
+ * out those whom a canary lists.
  */
-export function selectAhead(
+export function readAhead(
   db: Database,
   broadcast: BroadcastRow,
-  page: NextPage & { size: number },
+  page: Page,
   { variant, leftOut }: Pick<ChunkRow, "variant" | "leftOut">,
-) {
+): Promise<Recipient[]> {
   const inSlice = broadcast.plan?.ab ? sql` and ${isInSlice(broadcast, variant)}` : sql``;
   const isLeft = (id: SQL) =>
     leftOut === null
@@ -52,7 +53,7 @@ export function selectAhead(
           (id) => sql`${id} > ${page.after} and ${id} <= ${page.to}${inSlice}${isLeft(id)}`,
           RECIPIENT,
         );
-  return db.all<{ recipients: string }>(recipientsIn(sql`(${ahead} limit ${page.size}) s`));
+  return readRecipients(db, sql`(${ahead} limit ${page.size}) s`);
 }
 
 /** Returns the smallest and the greatest of some ids. */
@@ -66,29 +67,20 @@ const RECIPIENT = sql.join(
   (["projectId", ...VARIABLES] as const).map((column) => sql`, ${columnOf(column)}`),
 );
 
-/** Returns SQL for these subscribers, with their current suppression, as a JSON array. */
-function recipientsIn(from: SQL): SQL {
+/** Reads subscribers by their ids, whoever still exists. */
+export function readByIds(db: Database, ids: string[]): Promise<Recipient[]> {
+  const named = sql`(select id${RECIPIENT} from subscribers where id in (select value from json_each(${JSON.stringify(ids)}))) s`;
+  return readRecipients(db, named);
+}
+
+/** Reads these subscribers with their current suppression, as one JSON array. */
+async function readRecipients(db: Database, from: SQL): Promise<Recipient[]> {
   const isSuppressed = sql`, 'suppressed', exists (
     select 1 from suppressions where project_id = s.project_id and email = s.email)`;
-  return sql`select json_group_array(${mailedJson("s", isSuppressed)}) as recipients
-    from ${from}`;
-}
-
-/**
- * Parses the JSON from `selectAhead` and `selectByIds`. Returns the recipients in the order of
- * their ids.
- */
-export function parseRecipients(json: string | undefined): Recipient[] {
-  // The SQL above built these objects.
-  const recipients = JSON.parse(json ?? "[]") as Recipient[];
+  const [row] = await db.all<{ recipients: string }>(
+    sql`select json_group_array(${mailedJson("s", isSuppressed)}) as recipients
+      from ${from}`,
+  );
+  const recipients = JSON.parse(row?.recipients ?? "[]") as Recipient[]; // the SQL above built them
   return recipients.sort((one, other) => (one.id < other.id ? -1 : 1));
-}
-
-/** The position of a chunk: its cursor, and the recipients to retry before the cursor moves on. */
-export type Position = Pick<ChunkRow, "cursorId" | "again">;
-
-/** Selects subscribers by their ids, whoever is still in the audience: one row. */
-export function selectByIds(db: Database, ids: string[]) {
-  const named = sql`(select id${RECIPIENT} from subscribers where id in (select value from json_each(${JSON.stringify(ids)}))) s`;
-  return db.all<{ recipients: string }>(recipientsIn(named));
 }

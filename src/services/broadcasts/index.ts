@@ -8,14 +8,7 @@ export {
   selectHeldChunk,
   type ChunkRow,
 } from "./chunk-queries.ts";
-export {
-  parseRecipients,
-  selectAhead,
-  selectByIds,
-  type NextPage,
-  type Position,
-  type Recipient,
-} from "./claim-queries.ts";
+export { readAhead, readByIds, type Page, type Recipient } from "./claim-queries.ts";
 export {
   cancelBroadcast,
   getBroadcast,

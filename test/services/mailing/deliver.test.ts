@@ -2,11 +2,12 @@
 import { describe, expect, it } from "vitest";
 import { parseEmailAddress } from "../../../src/mail/address.ts";
 import { MESSAGES_IN_HAND_MAX } from "../../../src/mail/smtp/index.ts";
+import type { Page } from "../../../src/services/broadcasts/index.ts";
 import { composeMail } from "../../../src/services/mailing/compose.ts";
 import { deliverAll } from "../../../src/services/mailing/deliver.ts";
 import { NO_EXTRAS } from "../../../src/services/mailing/index.ts";
 import type { ClaimedMail, Ledger } from "../../../src/services/mailing/ledger.ts";
-import { ChunkAhead, type Page } from "../../../src/services/mailing/sources/chunks/chunk-ahead.ts";
+import { ChunkAhead } from "../../../src/services/mailing/sources/chunks/chunk-ahead.ts";
 import { openLine } from "../../support/bulk-line.ts";
 import { createService } from "../../support/service.ts";
 import { closesAfterMessages, FAULTS } from "../../support/smtp/faults.ts";

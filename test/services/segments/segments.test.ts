@@ -2,11 +2,7 @@
 import { env } from "cloudflare:test";
 import { sql, type SQL } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import {
-  parseRecipients,
-  selectAhead,
-  type NextPage,
-} from "../../../src/services/broadcasts/claim-queries.ts";
+import { readAhead, type Page } from "../../../src/services/broadcasts/claim-queries.ts";
 import { stretch } from "../../../src/services/broadcasts/plan-queries.ts";
 import { sizeOf } from "../../../src/services/broadcasts/queries.ts";
 import { selectMembers } from "../../../src/services/broadcasts/recipient-queries.ts";
@@ -551,14 +547,14 @@ describe("the cost of a condition", () => {
       service.d1.reset();
       return [(await read()).length, service.d1.rowsRead < 500];
     };
-    const claimed = (page: NextPage) => async () => {
-      const [row] = await selectAhead(db, broadcast, { ...page, size: 50 }, WHOLE_CHUNK);
-      return parseRecipients(row?.recipients).map((one) => one.id);
+    const claimed = (page: Page) => async () => {
+      const recipients = await readAhead(db, broadcast, page, WHOLE_CHUNK);
+      return recipients.map((one) => one.id);
     };
-    const range = { kind: "range", after: idAt(1_000), to: idAt(1_033) } as const;
+    const range = { kind: "range", after: idAt(1_000), to: idAt(1_033), size: 50 } as const;
     expect(await costOf(claimed(range))).toEqual([33, true]);
     const ids = Array.from({ length: 33 }, (_, n) => idAt(1_033 - n));
-    expect(await costOf(claimed({ kind: "ids", ids }))).toEqual([33, true]);
+    expect(await costOf(claimed({ kind: "ids", ids, size: 50 }))).toEqual([33, true]);
     const named = async () => (await selectMembers(db, broadcast, ids)).map((one) => one.id);
     expect(await costOf(named)).toEqual([33, true]);
     const planned = async () =>

@@ -2,7 +2,7 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
 import { beforeAll, describe, expect, it } from "vitest";
-import { parseRecipients, selectAhead } from "../../../src/services/broadcasts/claim-queries.ts";
+import { readAhead } from "../../../src/services/broadcasts/claim-queries.ts";
 import {
   insertChunks,
   membersWithCanary,
@@ -64,8 +64,8 @@ describe("a broadcast to a condition with a topic", () => {
       }
       service.d1.reset();
       const page = { kind: "range", after: idAt(300), to: idAt(COUNT), size: 10 } as const;
-      const [row] = await selectAhead(db, broadcast, page, WHOLE_CHUNK);
-      const claimed = parseRecipients(row?.recipients).map(({ id }) => id);
+      const recipients = await readAhead(db, broadcast, page, WHOLE_CHUNK);
+      const claimed = recipients.map(({ id }) => id);
       expect(claimed).toEqual(Array.from({ length: 10 }, (_, n) => idAt(330 + 30 * n)));
       expect(service.d1.rowsRead).toBeLessThanOrEqual(4 * claimed.length + 30);
     },

@@ -1,5 +1,5 @@
 import type { Ctx } from "../../../context.ts";
-import { runBatch } from "../../../db/client.ts";
+import { runBatch, runBatchAfter, type Statement } from "../../../db/client.ts";
 import type { Deps } from "../../../deps.ts";
 import { invalidField, refusal } from "../../../errors.ts";
 import { logLine } from "../../../lib/log-line.ts";
@@ -8,12 +8,12 @@ import type { ProjectRow } from "../../access/index.ts";
 import { auditStatement } from "../../audit/index.ts";
 import { getBroadcast, type BroadcastProgress } from "../control-broadcast.ts";
 import { wakeSenders } from "../../projects/index.ts";
-import { awaitDecision } from "./await-decision.ts";
 import { judgeAbTest, variantLetter } from "./judge-ab-test.ts";
 import { readOutcomes } from "./read-outcomes.ts";
 import { logOwnWait } from "../turns/note-waits.ts";
 import { isTesting } from "./slices.ts";
-import { isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
+import { awaitDecision, isOpen, selectUndecided, storeWinner } from "./variant-queries.ts";
+import type { BroadcastRow } from "../queries.ts";
 import { stateConflict } from "../state-conflict.ts";
 
 /** The maximum number of winners chosen per sweep. */
@@ -29,18 +29,7 @@ export async function decideAbTests(deps: Deps): Promise<void> {
     awaitDecision(deps.db, now),
     selectUndecided(deps.db, now, PER_RUN),
   ]);
-  for (const broadcast of undecided) {
-    const { ab } = broadcast.plan ?? {};
-    if (!ab) continue;
-    const variantOutcomes = await readOutcomes(deps.db, broadcast);
-    const { leader: winner } = judgeAbTest(variantOutcomes, ab.by);
-    const choice = { winner, variantOutcomes, planDueAt: deps.now(), now };
-    const [[chosen]] = await runBatch(deps.db, [storeWinner(deps.db, broadcast, choice)]);
-    if (!chosen) continue;
-    logLine("info", "broadcast_winner_chosen", { broadcastId: broadcast.id, winner });
-    logOwnWait(chosen);
-    await wakeSenders(deps, [broadcast.projectId]);
-  }
+  for (const broadcast of undecided) if (broadcast.plan?.ab) await choose(deps, broadcast);
 }
 
 /**
@@ -54,16 +43,12 @@ export async function chooseWinner(
   id: string,
   winner: number,
 ): Promise<BroadcastProgress> {
-  const { deps } = ctx;
-  const { db } = deps;
   const broadcast = await getBroadcast(ctx, project, id);
   const { plan, kind } = broadcast;
   if (!plan?.ab) throw refusal("no_ab_test", {});
   if (kind === "draft") throw stateConflict(broadcast.state);
   if (winner >= plan.ab.variants.length) throw invalidField("variant", faultOf("unknown_variant"));
   if (!isTesting(broadcast)) throw refusal("winner_chosen", {});
-  const variantOutcomes = await readOutcomes(deps.db, broadcast);
-  const choice = { winner, variantOutcomes, planDueAt: deps.now(), now: deps.now() };
   const fact = {
     scopeId: project.id,
     action: "broadcast.winner",
@@ -71,12 +56,31 @@ export async function chooseWinner(
     targetId: id,
     metadata: { variant: variantLetter(winner) },
   } as const;
-  const [, [chosen]] = await runBatch(db, [
-    auditStatement(ctx, fact, isOpen(project.id, id, winner)),
-    storeWinner(db, broadcast, choice),
-  ]);
-  if (!chosen) throw refusal("ab_test_in_planning", {});
-  logOwnWait(chosen);
-  await wakeSenders(deps, [project.id]);
+  const audit = auditStatement(ctx, fact, isOpen(project.id, id, winner));
+  if (!(await choose(ctx.deps, broadcast, { winner, audit })))
+    throw refusal("ab_test_in_planning", {});
   return getBroadcast(ctx, project, id);
+}
+
+/**
+ * Chooses the leader of an A/B test, or the winner that somebody wants. Returns false if its
+ * recipients are not planned yet, or another choice came first.
+ */
+async function choose(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  wanted?: { winner: number; audit: Statement },
+): Promise<boolean> {
+  const { id, projectId, plan } = broadcast;
+  const variantOutcomes = await readOutcomes(deps.db, broadcast);
+  const winner = wanted?.winner ?? judgeAbTest(variantOutcomes, plan?.ab?.by ?? "manual").leader;
+  const choice = { winner, variantOutcomes, now: deps.now() };
+  const [[chosen]] = await runBatchAfter(deps.db, wanted ? [wanted.audit] : [], [
+    storeWinner(deps.db, broadcast, choice),
+  ]);
+  if (!chosen) return false;
+  logLine("info", "broadcast_winner_chosen", { broadcastId: id, winner });
+  logOwnWait(chosen);
+  await wakeSenders(deps, [projectId]);
+  return true;
 }

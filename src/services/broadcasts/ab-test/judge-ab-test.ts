@@ -1,16 +1,7 @@
 import type { AbPlan, VariantOutcome } from "../../../db/schema/index.ts";
-import type { VariantCounts } from "../../email-log/reports/index.ts";
 
 /** Returns the display letter of a variant. */
 export const variantLetter = (n: number): string => String.fromCodePoint("A".charCodeAt(0) + n);
-
-const NOTHING: VariantOutcome = { mailed: 0, opened: 0, clicked: 0 };
-
-/** Returns the outcomes of this number of variants, in order. */
-export function outcomesInOrder(found: VariantCounts[], variants: number): VariantOutcome[] {
-  const byLetter = new Map(found.map(({ variant, ...outcome }) => [variant, outcome]));
-  return Array.from({ length: variants }, (_, n) => byLetter.get(variantLetter(n)) ?? NOTHING);
-}
 
 /** The verdict on an A/B test: the leading variant, and the certainty of its lead. */
 export interface Judgement {

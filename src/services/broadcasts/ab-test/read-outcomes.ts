@@ -2,7 +2,9 @@ import type { Database } from "../../../db/client.ts";
 import type { VariantOutcome } from "../../../db/schema/index.ts";
 import { selectVariantOutcomes } from "../../email-log/reports/index.ts";
 import type { BroadcastRow } from "../queries.ts";
-import { outcomesInOrder } from "./judge-ab-test.ts";
+import { variantLetter } from "./judge-ab-test.ts";
+
+const NOTHING: VariantOutcome = { mailed: 0, opened: 0, clicked: 0 };
 
 /** Returns the outcomes of the variants of an A/B test so far. */
 export async function readOutcomes(
@@ -11,5 +13,6 @@ export async function readOutcomes(
 ): Promise<VariantOutcome[]> {
   const { id: broadcastId, projectId, createdAt: from, plan } = broadcast;
   const found = await selectVariantOutcomes(db, { projectId, broadcastId, from });
-  return outcomesInOrder(found, plan?.ab?.variants.length ?? 0);
+  const byLetter = new Map(found.map(({ variant, ...outcome }) => [variant, outcome]));
+  return (plan?.ab?.variants ?? []).map((_, n) => byLetter.get(variantLetter(n)) ?? NOTHING);
 }

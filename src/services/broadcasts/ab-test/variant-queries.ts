@@ -1,6 +1,8 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import { broadcasts, broadcastVariants, type VariantOutcome } from "../../../db/schema/index.ts";
+import { HOUR_MS } from "../../../lib/durations.ts";
+import { NOT_YET } from "../canary.ts";
 import { planningStart } from "../resends.ts";
 import { HAS_BEGUN, stateInTurn } from "../turns/turn-order.ts";
 import type { BroadcastRow } from "../queries.ts";
@@ -51,6 +53,19 @@ export function selectVariantSubjects(db: Database, broadcastId: string) {
     .orderBy(asc(broadcastVariants.n));
 }
 
+/**
+ * Returns the statement that starts the wait for the winner of A/B tests whose variants have
+ * reached all their recipients. A manual decision has no due time.
+ */
+export function awaitDecision(db: Database, now: number) {
+  return db.run(
+    sql`update broadcasts set decides_at = cast(${now} + (plan ->> '$.ab.waitHours') * ${HOUR_MS} as integer)
+      where state = 'sending' and decides_at = ${NOT_YET} and planned_id >= cutoff_id
+        and plan ->> '$.ab.by' <> 'manual'
+        and not exists (select 1 from broadcast_chunks r where r.broadcast_id = broadcasts.id)`,
+  );
+}
+
 /** Selects the A/B tests whose winner is due. */
 export function selectUndecided(db: Database, now: number, limit: number) {
   return db
@@ -77,7 +92,6 @@ const waitsFor = (
 interface Choice {
   winner: number;
   variantOutcomes: VariantOutcome[];
-  planDueAt: number;
   now: number;
 }
 
@@ -90,7 +104,7 @@ interface Choice {
 export function storeWinner(
   db: Database,
   { id, projectId, plan, fromId }: Pick<BroadcastRow, "id" | "projectId" | "plan" | "fromId">,
-  { winner, variantOutcomes, planDueAt }: Choice,
+  { winner, variantOutcomes, now }: Choice,
 ) {
   const { state, waitingFor } = stateInTurn({ id, projectId });
   return db
@@ -100,7 +114,7 @@ export function storeWinner(
       variantOutcomes,
       decidesAt: 0,
       plannedId: planningStart({ plan, fromId }),
-      planDueAt,
+      planDueAt: now,
       turnAt: sql`iif(state = 'sending', ${HAS_BEGUN}, turn_at)`,
       state: sql`iif(state = 'paused', state, ${state})`,
       waitingFor: sql`iif(state = 'paused', null, ${waitingFor})`,

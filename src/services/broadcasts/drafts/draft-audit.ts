@@ -2,6 +2,7 @@ import { changedMeanwhile, notFound, refusal, type AppError } from "../../../err
 import type { ProjectRow } from "../../access/index.ts";
 import type { AuditAction } from "../../audit/index.ts";
 import type { BroadcastRow } from "../queries.ts";
+import { isDraftRow, type DraftRow } from "./draft-input.ts";
 import type { Expected } from "./draft-queries.ts";
 import { stateConflict } from "../state-conflict.ts";
 
@@ -9,6 +10,19 @@ import { stateConflict } from "../state-conflict.ts";
 export function draftAudit(project: ProjectRow, action: AuditAction, targetId: string) {
   return { scopeId: project.id, action, targetType: "broadcast", targetId } as const;
 }
+
+/** Throws unless a broadcast is a draft in an expected state and version. */
+export function requireExpected(
+  row: BroadcastRow | undefined,
+  expected: Expected,
+): asserts row is DraftRow {
+  if (!row || !isDraftRow(row) || !isAsExpected(row, expected)) throw notAsExpected(row, expected);
+}
+
+export const isAsExpected = (
+  { state, updatedAt }: BroadcastRow,
+  { versions, states }: Expected,
+): boolean => states.some((one) => one === state) && (versions?.includes(updatedAt) ?? true);
 
 /** Returns the error for a change of a broadcast that is not in the expected state or version. */
 export function notAsExpected(

@@ -10,8 +10,8 @@ import { requireRoom, type StorageRow } from "../../storage/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import { replaceVariants } from "../ab-test/variant-queries.ts";
 import { requireOneMoment } from "./check-draft.ts";
-import { draftAudit, notAsExpected } from "./draft-audit.ts";
-import { inputOf, isDraftRow } from "./draft-input.ts";
+import { draftAudit, isAsExpected, notAsExpected, requireExpected } from "./draft-audit.ts";
+import { inputOf } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type Expected } from "./draft-queries.ts";
 import { freezeDraft } from "./freeze-draft.ts";
 import { wakeSenders } from "../../projects/index.ts";
@@ -32,9 +32,7 @@ export async function startDraft(
 ): Promise<BroadcastRow> {
   const { deps } = ctx;
   const { db } = deps;
-  const wanted: Expected = { states: ["draft"], versions };
-  if (!draft || !isDraftRow(draft) || !isAsExpected(draft, wanted))
-    throw notAsExpected(draft, wanted);
+  requireExpected(draft, { states: ["draft"], versions });
   requireRoom(deps, storage);
   await openSender(deps, project);
   const input = inputOf(draft);
@@ -59,9 +57,6 @@ export async function startDraft(
   await wakeSenders(deps, [project.id]);
   return started;
 }
-
-const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions }: Expected) =>
-  state === "draft" && (versions?.includes(updatedAt) ?? true);
 
 /**
  * Turns a scheduled broadcast back into a draft. Throws not_found, and 409 once the broadcast is

@@ -10,8 +10,8 @@ import { topicsAreKnown } from "../../segments/index.ts";
 import { selectProjectBroadcast, type BroadcastRow } from "../queries.ts";
 import { replaceVariants, selectVariants } from "../ab-test/variant-queries.ts";
 import { checkDraft, namedIn, requireOneMoment } from "./check-draft.ts";
-import { draftAudit, notAsExpected } from "./draft-audit.ts";
-import { columnsOf, inputOf, isDraftRow, type DraftInput, type DraftRow } from "./draft-input.ts";
+import { draftAudit, requireExpected } from "./draft-audit.ts";
+import { columnsOf, inputOf, type DraftInput, type DraftRow } from "./draft-input.ts";
 import { draftIs, updateDraftRow, type DraftState, type Expected } from "./draft-queries.ts";
 import { freezeDraft, type FixedDraft, type Frozen } from "./freeze-draft.ts";
 import { wakeSenders } from "../../projects/index.ts";
@@ -39,16 +39,12 @@ export async function updateDraft(
   const { db } = ctx.deps;
   for (let tries = 0; tries < TRIES; tries++) {
     const [row] = await selectProjectBroadcast(db, project.id, id);
-    const wanted: Expected = { states: ["draft", "scheduled"], versions };
-    if (!row || !isDraftRow(row) || !isAsExpected(row, wanted)) throw notAsExpected(row, wanted);
+    requireExpected(row, { states: ["draft", "scheduled"], versions });
     const updated = await tryUpdate(ctx, project, row, change, judge);
     if (updated) return updated;
   }
   throw refusal("broadcast_changed", {});
 }
-
-const isAsExpected = ({ state, updatedAt }: BroadcastRow, { versions, states }: Expected) =>
-  states.some((one) => one === state) && (versions?.includes(updatedAt) ?? true);
 
 /**
  * Stores a change of a draft, unless the draft has been changed since it was read, or its topic or

@@ -1,10 +1,14 @@
 import type { Deps } from "../../../../deps.ts";
-import { chunkHeld, type BroadcastRow, type ChunkRow } from "../../../broadcasts/index.ts";
+import {
+  chunkHeld,
+  type BroadcastRow,
+  type ChunkRow,
+  type Page,
+} from "../../../broadcasts/index.ts";
 import { selectSuppressed } from "../../../suppressions/index.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
 import { recordStatements, withoutRecipient, type MailFacts } from "../../record.ts";
-import type { Page } from "../chunks/chunk-ahead.ts";
 import type { ChunkSource } from "../chunks/chunk-ledger.ts";
 import { factsOfRecipient, type NamedMail } from "./batch-content.ts";
 import { isThrough, sortOut, startProgress, type BatchProgress } from "./batch-progress.ts";

@@ -3,8 +3,7 @@ import type { Statement } from "../../../../db/client.ts";
 import {
   chunkHeld,
   LIST_SIZE,
-  parseRecipients,
-  selectAhead,
+  readAhead,
   splitDeferred,
   type BroadcastRow,
   type ChunkRow,
@@ -56,10 +55,7 @@ export function broadcastSource(deps: Deps, work: BroadcastWork): BroadcastSourc
       },
     },
     mayGoOn: () => hasMore(progress, work.isOver()),
-    async read(page) {
-      const [row] = await selectAhead(deps.db, broadcast, page, progress.chunk);
-      return parseRecipients(row?.recipients);
-    },
+    read: (page) => readAhead(deps.db, broadcast, page, progress.chunk),
     claim(recipient): ClaimedMail {
       const claimed = claimRecipient(deps, from, content, recipient);
       // In the last attempt, the mail fails at once if the server accepts nothing.

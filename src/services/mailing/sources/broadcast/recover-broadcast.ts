@@ -1,10 +1,5 @@
 import type { Deps } from "../../../../deps.ts";
-import {
-  parseRecipients,
-  selectByIds,
-  type BroadcastRow,
-  type ChunkRow,
-} from "../../../broadcasts/index.ts";
+import { readByIds, type BroadcastRow, type ChunkRow } from "../../../broadcasts/index.ts";
 import type { Recovery } from "../chunks/recovery.ts";
 import { recordsOf } from "./broadcast-source.ts";
 import { factsOfMail } from "./chunk-mails.ts";
@@ -19,9 +14,7 @@ export async function recoverBroadcast(
   ids: string[],
 ): Promise<Recovery> {
   const variant = await contentVariantOf(deps, broadcast, chunk);
-  const [row] = await selectByIds(deps.db, ids);
-  const mails = new Map(
-    parseRecipients(row?.recipients).map((one) => [one.id, factsOfMail(variant, one)]),
-  );
+  const found = await readByIds(deps.db, ids);
+  const mails = new Map(found.map((one) => [one.id, factsOfMail(variant, one)]));
   return { source: recordsOf(deps, broadcast, startProgress(chunk, deps.now())), mails };
 }

@@ -1,4 +1,4 @@
-import type { ChunkRow, NextPage, Position } from "../../../broadcasts/index.ts";
+import type { ChunkRow, Page } from "../../../broadcasts/index.ts";
 import { dueOf } from "./due-recipients.ts";
 
 /**
@@ -6,9 +6,6 @@ import { dueOf } from "./due-recipients.ts";
  * suppressed while a broadcast runs expects no further mail.
  */
 const PAGE = { most: 500, least: 50, ageMs: 4_000 };
-
-/** A page of recipients to read, at most `size`. */
-export type Page = NextPage & { size: number };
 
 /**
  * One step through a chunk. Without `recipient`, the recipient with this id has left the audience.
@@ -19,7 +16,8 @@ interface Step<Recipient> {
   isRetry: boolean;
 }
 
-export type ChunkPlace = Position & Pick<ChunkRow, "untilId">;
+/** The cursor of a chunk, its end, and the recipients to retry before the cursor moves on. */
+export type ChunkPlace = Pick<ChunkRow, "cursorId" | "untilId" | "again">;
 
 /** The part of a chunk that is read but not claimed. */
 export class ChunkAhead<Recipient extends { id: string }> {

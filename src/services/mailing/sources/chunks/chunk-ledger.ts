@@ -1,12 +1,17 @@
 import type { Deps } from "../../../../deps.ts";
 import type { Statement } from "../../../../db/client.ts";
 import { refusal } from "../../../../errors.ts";
-import { recordChunk, type BroadcastRow, type ChunkRow } from "../../../broadcasts/index.ts";
+import {
+  recordChunk,
+  type BroadcastRow,
+  type ChunkRow,
+  type Page,
+} from "../../../broadcasts/index.ts";
 import type { JournalEntry, MailJournal, Noted } from "../../journal.ts";
 import type { AutoPause, ClaimedMail, Ledger } from "../../ledger.ts";
 import { writeRecord } from "../../write-record.ts";
 import type { MailFacts, FinishedMail } from "../../record.ts";
-import { ChunkAhead, type Page } from "./chunk-ahead.ts";
+import { ChunkAhead } from "./chunk-ahead.ts";
 
 /** The recipients of a chunk, their mails, and what their outcomes mean. */
 export interface ChunkSource<Recipient extends { id: string }> {
