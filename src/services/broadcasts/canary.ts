@@ -37,19 +37,13 @@ export const hasCanary = (when: SQL = sql`true`) =>
     and r.after_id >= ${CANARY_MARK} and r.after_id < ${AFTER_MARK} and ${when})`;
 
 /**
- * Sets the time of the check of canaries whose recipients have all been tried, of one broadcast or
- * of all. Deferred recipients do not delay the check. Returns the projects of the broadcasts.
+ * Returns the statement that sets the time of the check once all recipients of a canary have been
+ * tried. It belongs to each write that ends planning or an attempt at a canary's chunk. Deferred
+ * recipients do not delay the check.
  */
-export async function awaitCanary(
-  { db, now }: Pick<Deps, "db" | "now">,
-  broadcastId?: string,
-): Promise<string[]> {
-  const ofOne = broadcastId === undefined ? sql`` : sql` and id = ${broadcastId}`;
-  const noted = await db.all<{ projectId: string }>(
+export const awaitCanary = ({ db, now }: Pick<Deps, "db" | "now">, broadcastId: string) =>
+  db.run(
     sql`update broadcasts set canary_due_at = ${now() + CANARY_CHECK_AFTER_MS}
-      where state = 'sending' and canary_due_at = ${NOT_YET} and planned_id <> '' and planned_id >= cutoff_id${ofOne}
-        and not ${hasCanary(sql`r.attempt = 0`)}
-      returning project_id as "projectId"`,
+      where id = ${broadcastId} and state = 'sending' and canary_due_at = ${NOT_YET}
+        and planned_id <> '' and planned_id >= cutoff_id and not ${hasCanary(sql`r.attempt = 0`)}`,
   );
-  return noted.map(({ projectId }) => projectId);
-}

@@ -1,6 +1,7 @@
 import type { Deps } from "../../deps.ts";
 import { sql } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
+import { awaitCanary, isCanary } from "./canary.ts";
 import {
   addChunkCounts,
   chunkHeld,
@@ -34,6 +35,7 @@ export function releaseChunk(
       state: "pending",
       leaseToken: "",
     }),
+    ...(isCanary(chunk) ? [awaitCanary({ db, now }, id)] : []),
   ];
 }
 

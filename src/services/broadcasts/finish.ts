@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
+import { awaitCanary, isCanary } from "./canary.ts";
 import { addChunkCounts, chunkHeld, deleteHeldChunk, type ChunkRow } from "./chunk-queries.ts";
 
 /**
@@ -30,6 +31,7 @@ export function finishChunk(deps: Deps, chunk: ChunkRow): Statement[] {
     ...(isBatch ? [] : [eventOfEnd(deps, ends)]),
     addChunkCounts(deps.db, chunk, { also: endIf(isLast, deps.now()) }),
     deleteHeldChunk(deps.db, chunk),
+    ...(isCanary(chunk) ? [awaitCanary(deps, broadcastId)] : []),
   ];
 }
 

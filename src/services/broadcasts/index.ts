@@ -44,7 +44,6 @@ export { readAbTest, type AbTest } from "./ab-test/read-ab-test.ts";
 export { chooseWinner } from "./ab-test/decide-ab-tests.ts";
 export { variantLetter } from "./ab-test/judge-ab-test.ts";
 export { selectVariant } from "./ab-test/variant-queries.ts";
-export { awaitCanary, isCanary } from "./canary.ts";
 export { startNamedBroadcast, type NamedBroadcast } from "./start-named-broadcast.ts";
 export { readRecentMails, subscriberReads } from "./subscriber-mails.ts";
 export { sweepBroadcasts } from "./sweep-broadcasts.ts";

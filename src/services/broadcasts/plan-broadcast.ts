@@ -52,7 +52,7 @@ export async function planBroadcast(deps: Deps, broadcastId: string): Promise<bo
 
 async function planStep(deps: Deps, broadcast: BroadcastRow): Promise<boolean> {
   const { db } = deps;
-  const { id, plannedId, cutoffId, canaryDueAt } = broadcast;
+  const { id, cutoffId, canaryDueAt } = broadcast;
   const now = deps.now();
   const step = { size: STEP_SIZE, listSize: LIST_SIZE, now };
   const zoned = goesByZones(broadcast) ? await readDueTimes(db, broadcast, step) : undefined;
@@ -60,11 +60,10 @@ async function planStep(deps: Deps, broadcast: BroadcastRow): Promise<boolean> {
   const [inserted, [progress]] = await runBatch(db, [
     insertChunks(db, broadcast, membersOf(broadcast, step, zoned ?? named), step),
     updatePlanned(db, broadcast, STEP_SIZE, now),
+    ...(canaryDueAt > 0 ? [awaitCanary(deps, id)] : []),
   ]);
   if (!progress) return false;
   const isLast = progress.plannedId >= cutoffId;
-  const hasCanaryChunk = plannedId !== "" || inserted.some(({ dueAt }) => dueAt > now);
-  if (isLast && canaryDueAt > 0 && hasCanaryChunk) await awaitCanary(deps, id);
   if (isLast && inserted.length === 0) await runBatch(db, finishIfDone(deps, id));
   return true;
 }

@@ -1,7 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { decideAbTests } from "./ab-test/decide-ab-tests.ts";
-import { awaitCanary } from "./canary.ts";
 import { pauseComplained, selectComplained } from "./complained-broadcasts.ts";
 import { selectStalledProjects } from "./due-work.ts";
 import { finishIfDone } from "./finish.ts";
@@ -13,8 +12,7 @@ const PER_RUN = 100;
 
 /**
  * Wakes the senders of projects with work in hand, in case one has died, and of those whose message
- * was lost. Pauses broadcasts with too many complaints, and starts the checks of canaries and the
- * waits of A/B tests that a dead sender left. Runs every minute.
+ * was lost. Pauses broadcasts with too many complaints, and decides A/B tests. Runs every minute.
  */
 export async function sweepBroadcasts(deps: Deps): Promise<void> {
   const now = deps.now();
@@ -24,10 +22,12 @@ export async function sweepBroadcasts(deps: Deps): Promise<void> {
   ]);
   logWaits(waits);
   await pauseComplained(deps, complained);
-  const checked = await awaitCanary(deps);
   await decideAbTests(deps);
   const [stalled] = await runBatchAfter(deps.db, finishIfDone(deps), [
     selectStalledProjects(deps.db, now, PER_RUN),
   ]);
-  await wakeSenders(deps, [...new Set([...checked, ...stalled.map(({ projectId }) => projectId)])]);
+  await wakeSenders(
+    deps,
+    stalled.map(({ projectId }) => projectId),
+  );
 }

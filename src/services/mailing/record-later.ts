@@ -1,5 +1,6 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
+import { AppError } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
 import type { OutcomeMessage } from "../../queues/messages.ts";
 import { finishOperation, operationHeld, type Claim } from "./operations/operation-queries.ts";
@@ -62,13 +63,14 @@ export function statementsOf(deps: Deps, records: SingleOutcome[]): Statement[] 
 
 /**
  * Keeps the outcome of a mail that could not be recorded because of `fault` in a queue. Throws
- * `fault` if the queue fails, too.
+ * `fault` if the queue fails, too, and at once if it is a refusal.
  */
 export async function recordByQueue(
   deps: Deps,
   record: SingleOutcome,
   fault: unknown,
 ): Promise<void> {
+  if (fault instanceof AppError) throw fault;
   const { logId } = record.mail;
   logLine("error", "outcome_queued", { logId, error: errorText(fault) });
   try {

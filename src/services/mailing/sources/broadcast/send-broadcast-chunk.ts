@@ -4,8 +4,6 @@ import { runBatch } from "../../../../db/client.ts";
 import { AppError, notFound, reasonOf } from "../../../../errors.ts";
 import {
   audience,
-  awaitCanary,
-  isCanary,
   pauseByItself,
   releaseChunk,
   type BroadcastRow,
@@ -45,7 +43,6 @@ export async function sendBroadcastChunk(
   const ledger = chunkLedger(deps, source, slice.journal, slice.budget);
   await deliverAll(deps, sender, ledger, slice.openLine(broadcast), slice);
   await endChunk(deps, broadcast, source.progress);
-  if (isCanary(chunk)) await awaitCanary(deps, broadcast.id);
 }
 
 /** The number of broadcasts whose last outcomes the sender remembers. */
