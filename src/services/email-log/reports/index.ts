@@ -1,5 +1,5 @@
 export { selectRecentOutcomes, type RecentOutcomes } from "./recent-outcomes.ts";
-export { selectVariantOutcomes, type VariantCounts } from "./variant-outcomes.ts";
+export { selectVariantOutcomes } from "./variant-outcomes.ts";
 export { selectRefusals, type RefusalCount } from "./refusals.ts";
 export {
   countsOf,

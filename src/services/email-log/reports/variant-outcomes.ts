@@ -6,7 +6,7 @@ import { idText, storedId, storedStatus } from "../stored-form.ts";
 export const VARIANT_TAG = "variant";
 
 /** The number of accepted mails of a variant, and of those opened or clicked by a person. */
-export interface VariantCounts {
+interface VariantCounts {
   variant: string;
   mailed: number;
   opened: number;
