@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { PREFLIGHT_CODES } from "../messages/preflight.ts";
-import { GRADES, PLACES, type Problem } from "../services/preflight/index.ts";
+import { GRADES, PLACES } from "../services/preflight/index.ts";
 import { idAnswer, namedAnswer } from "./answer-fields.ts";
 import { paramsAnswer } from "./message-answer.ts";
+import { presenterOf } from "./presenter.ts";
 
 /**
  * A problem of a draft, in its pre-flight check and in the error of a refused start (API reference
@@ -17,12 +18,4 @@ export const problemAnswer = namedAnswer("BroadcastProblem", {
   broadcast_id: idAnswer.exactOptional(),
 });
 
-export const presentProblem = ({
-  fixIn,
-  broadcastId,
-  ...problem
-}: Problem): z.input<typeof problemAnswer> => ({
-  ...problem,
-  fix_in: fixIn,
-  ...(broadcastId === undefined ? {} : { broadcast_id: broadcastId }),
-});
+export const presentProblem = presenterOf(problemAnswer);

@@ -13,20 +13,19 @@ import {
   logOut,
   selectOriginOfSession,
   selectWorkspacesOf,
-  type PublicUser,
 } from "../../services/accounts/index.ts";
 import { takeLoginTry, takePasswordTry, takeRegistration } from "../../services/limits/index.ts";
 import { licenseFacts, LICENSED_FEATURES, TIERS } from "../../services/licensing/index.ts";
 import { readSetup, registerAccount, REGISTRATIONS } from "../../services/workspaces/index.ts";
 import { isSecure, sessionCookie } from "../credential.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
-import type { Deps } from "../../deps.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { emailField, nameField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { anyPassword, newPassword } from "../password-field.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 /**
  * Normalizes an address as accounts store it. Invalid text passes unchanged and matches no account.
@@ -50,11 +49,7 @@ export const userAnswer = namedAnswer("User", {
   name: z.string(),
 });
 
-export const presentUser = ({ id, email, name }: PublicUser): z.input<typeof userAnswer> => ({
-  id,
-  email,
-  name,
-});
+export const presentUser = presenterOf(userAnswer);
 
 const loggedInAnswer = z.strictObject({ user: userAnswer });
 
@@ -65,10 +60,7 @@ const licenseAnswer = z.strictObject({
 });
 
 /** Presents the license of the deployment (API reference §7.2). */
-async function presentLicense(deps: Deps): Promise<z.input<typeof licenseAnswer>> {
-  const { tier, features, expiresAt } = await licenseFacts(deps);
-  return { tier, features, expires_at: timestampOrNull(expiresAt) };
-}
+const presentLicense = presenterOf(licenseAnswer);
 
 const meAnswer = namedAnswer("Me", {
   license: licenseAnswer,
@@ -175,7 +167,7 @@ export const authRoutes = [
     handle: async ({ ctx, actor, reads: [[person]] }) => {
       const workspaces = await selectWorkspacesOf(ctx.deps.db, actor.userId);
       return {
-        license: await presentLicense(ctx.deps),
+        license: presentLicense(await licenseFacts(ctx.deps)),
         user: {
           ...presentUser({ id: actor.userId, email: actor.email, name: actor.name }),
           email_verified: person?.isVerified === 1,

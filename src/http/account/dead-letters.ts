@@ -5,16 +5,11 @@ import {
   replayLetter,
   type Letter,
 } from "../../services/dead-letters/index.ts";
-import {
-  countAnswer,
-  namedAnswer,
-  timeAnswer,
-  timestamp,
-  timestampOrNull,
-} from "../answer-fields.ts";
+import { countAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 const letterAnswer = namedAnswer("DeadLetter", {
   id: z.string(),
@@ -30,17 +25,11 @@ const letterAnswer = namedAnswer("DeadLetter", {
   expires_at: timeAnswer,
 });
 
+const present = presenterOf(letterAnswer);
+
 /** Presents a dead letter (API reference §18.5). */
-const presentLetter = (letter: Letter): z.input<typeof letterAnswer> => ({
-  id: letter.id,
-  queue: letter.queue,
-  type: letter.type,
-  bytes: letter.bytes,
-  preview: letter.preview,
-  failed_at: timestamp(letter.failedAt),
-  replayed_at: timestampOrNull(letter.replayedAt),
-  expires_at: timestamp(letter.failedAt + KEPT_MS),
-});
+const presentLetter = (letter: Letter) =>
+  present({ ...letter, expiresAt: letter.failedAt + KEPT_MS });
 
 const pages = pagesOf("dead_letters", uuidField, ({ id }: Letter) => id);
 

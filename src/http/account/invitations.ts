@@ -13,7 +13,6 @@ import {
   selectInvitation,
   selectInvitations,
   withdrawInvitation,
-  type InvitationRow,
   type OpenInvitation,
 } from "../../services/identity/index.ts";
 import { credentialOf } from "../credential.ts";
@@ -25,6 +24,7 @@ import { EXAMPLE_TOKEN } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { presentUser, startSession, userAnswer } from "./auth.ts";
 import { countToken, tokenField } from "./recovery.ts";
+import { presenterOf } from "../presenter.ts";
 
 const LIST = "/workspaces/:id/invitations";
 const ITEM = "/workspaces/:id/invitations/:invitationId";
@@ -45,14 +45,7 @@ const invitationAnswer = namedAnswer("Invitation", {
   expires_at: timeAnswer,
 });
 
-const presentInvitation = (row: InvitationRow): z.input<typeof invitationAnswer> => ({
-  id: row.id,
-  email: row.email,
-  role: row.role,
-  invited_by: row.invitedBy,
-  created_at: timestamp(row.createdAt),
-  expires_at: timestamp(row.expiresAt),
-});
+const presentInvitation = presenterOf(invitationAnswer);
 
 const workspaceNameAnswer = z.strictObject({ id: idAnswer, name: z.string() });
 

@@ -7,15 +7,15 @@ import {
   removeMember,
   selectMembers,
   selectPerson,
-  type Member,
 } from "../../services/workspaces/index.ts";
 import { takeInvitation } from "../../services/limits/index.ts";
 import { invitePerson } from "../../services/identity/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { emailField, nameField, wholeListQuery } from "../fields.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { newPassword } from "../password-field.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 const roleField = z.enum(ROLES);
 const newRoleField = roleField.default("member");
@@ -37,16 +37,7 @@ const memberAnswer = namedAnswer("Member", {
   created_by: idAnswer.nullable().describe("The person who created the account, or null."),
 });
 
-function presentMember(member: Member): z.input<typeof memberAnswer> {
-  return {
-    user_id: member.userId,
-    email: member.email,
-    name: member.name,
-    role: member.role,
-    joined_at: timestamp(member.joinedAt),
-    created_by: member.createdBy,
-  };
-}
+const presentMember = presenterOf(memberAnswer);
 
 const LIST = "/workspaces/:id/members";
 const ITEM = "/workspaces/:id/members/:userId";

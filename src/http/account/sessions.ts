@@ -1,12 +1,9 @@
 import { z } from "zod";
-import {
-  endSession,
-  selectSessionsOfSession,
-  type SessionFacts,
-} from "../../services/accounts/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { endSession, selectSessionsOfSession } from "../../services/accounts/index.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { auditPageAnswer, auditQuery, presentAuditPage } from "../project/audit-log.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 const sessionAnswer = namedAnswer("Session", {
   id: idAnswer,
@@ -19,15 +16,7 @@ const sessionAnswer = namedAnswer("Session", {
 });
 
 /** Presents a session to its user, without its token (API reference §7.2). */
-const presentSession = (session: SessionFacts): z.input<typeof sessionAnswer> => ({
-  id: session.id,
-  created_at: timestamp(session.createdAt),
-  last_seen_at: timestamp(session.lastSeenAt),
-  expires_at: timestamp(session.expiresAt),
-  ip_address: session.ipAddress,
-  user_agent: session.userAgent,
-  current: session.isCurrent === 1,
-});
+const presentSession = presenterOf(sessionAnswer);
 
 /** Routes for a user's own sessions and the audit trail of their account. */
 export const sessionRoutes = [

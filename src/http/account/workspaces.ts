@@ -1,6 +1,5 @@
 import { z } from "zod";
 import { ROLES } from "../../db/schema/index.ts";
-import type { WorkspaceRow } from "../../services/access/index.ts";
 import { deletedProject } from "../../services/audit/index.ts";
 import {
   createWorkspace,
@@ -9,13 +8,13 @@ import {
   selectProjectsOf,
   selectWorkspacesOfSession,
 } from "../../services/workspaces/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { expectedVersions, setVersion } from "../entity-tag.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
+import { expectedVersions } from "../entity-tag.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
-import type { HttpContext } from "../http-env.ts";
 import { auditPageAnswer, presentAuditPage, workspaceAuditQuery } from "../project/audit-log.ts";
 import { presentProject, projectAnswer } from "../project/projects.ts";
 import { route } from "../route/route.ts";
+import { presenterOf, versioned } from "../presenter.ts";
 
 const nameBody = z.object({ name: nameField });
 
@@ -29,22 +28,9 @@ const workspaceAnswer = namedAnswer("Workspace", {
   updated_at: timeAnswer,
 });
 
-/** Presents a workspace; the response to a create adds the caller's role. */
-function presentWorkspace(workspace: WorkspaceRow): z.input<typeof workspaceAnswer> {
-  return {
-    id: workspace.id,
-    name: workspace.name,
-    created_by: workspace.createdBy,
-    created_at: timestamp(workspace.createdAt),
-    updated_at: timestamp(workspace.updatedAt),
-  };
-}
+const presentWorkspace = presenterOf(workspaceAnswer);
 
-/** Presents a workspace with its ETag. */
-function answerWorkspace(c: HttpContext, workspace: WorkspaceRow) {
-  setVersion(c, workspace.updatedAt);
-  return presentWorkspace(workspace);
-}
+const answerWorkspace = versioned(presentWorkspace);
 
 export const workspaceRoutes = [
   route({

@@ -2,10 +2,11 @@ import { textOfReasons } from "../../messages/broadcast-reasons.ts";
 import { z } from "zod";
 import { BROADCAST_STATES } from "../../db/schema/index.ts";
 import { getBroadcast, type BroadcastProgress } from "../../services/broadcasts/index.ts";
-import { countAnswer, idAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { countAnswer, idAnswer, timeAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { presentWhole, wholeAnswer } from "../project/broadcast-answer.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 const progressAnswer = z.strictObject({
   broadcastId: idAnswer,
@@ -23,26 +24,18 @@ const progressAnswer = z.strictObject({
 /** Progress of a broadcast that was a draft, along with the draft's fields (§11.10). */
 const draftedAnswer = wholeAnswer.extend(progressAnswer.shape);
 
+const present = presenterOf(progressAnswer);
+
 /**
  * Presents a broadcast in the terms of this API, with counts of the recipients recorded so far (API
  * reference §17).
  */
-function presentProgress(broadcast: BroadcastProgress): z.input<typeof progressAnswer> {
-  const { id, subject, state, sent, failed, bounced, suppressed, reasons } = broadcast;
-  const { createdAt, finishedAt } = broadcast;
-  return {
-    broadcastId: id,
-    subject,
-    state,
-    sent,
-    failed,
-    bounced,
-    suppressed,
-    error: textOfReasons(reasons),
-    createdAt: timestamp(createdAt),
-    finishedAt: timestampOrNull(finishedAt),
-  };
-}
+const presentProgress = (broadcast: BroadcastProgress) =>
+  present({
+    ...broadcast,
+    broadcastId: broadcast.id,
+    error: textOfReasons(broadcast.reasons),
+  });
 
 export const broadcastProgressRoute = route({
   auth: "secret",

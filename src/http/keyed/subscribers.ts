@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { listReads, pageOf, type SubscriberRow } from "../../services/subscribers/index.ts";
-import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, timeAnswer } from "../answer-fields.ts";
 import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 /** Maximum page size (API reference §17). */
 const MAX_PAGE = 100;
@@ -24,10 +25,7 @@ const subscriberAnswer = z.strictObject({
   createdAt: timeAnswer,
 });
 
-function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriberAnswer> {
-  const { email, metadata, createdAt } = subscriber;
-  return { email, metadata, createdAt: timestamp(createdAt) };
-}
+const presentSubscriber = presenterOf(subscriberAnswer);
 
 const listAnswer = z.strictObject({
   subscribers: z.array(subscriberAnswer),

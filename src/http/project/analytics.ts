@@ -6,12 +6,12 @@ import {
   refusalReads,
   reportRefusals,
   type Overview,
-  type RefusalReport,
   type WindowTotals,
 } from "../../services/analytics/index.ts";
 import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { timestampField } from "../fields.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 const overviewQuery = z.object({ from: timestampField, to: timestampField });
 
@@ -94,17 +94,7 @@ const refusalsAnswer = z.strictObject({
   is_complete: z.boolean(),
 });
 
-const presentRefusals = ({
-  from,
-  to,
-  refusals,
-  isComplete,
-}: RefusalReport): z.input<typeof refusalsAnswer> => ({
-  from: timestamp(from),
-  to: timestamp(to),
-  refusals,
-  is_complete: isComplete,
-});
+const presentRefusals = presenterOf(refusalsAnswer);
 
 export const analyticsRoutes = [
   route({

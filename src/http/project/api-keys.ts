@@ -7,16 +7,10 @@ import {
   revokeApiKey,
   type ListedKey,
 } from "../../services/keys/index.ts";
-import {
-  countAnswer,
-  idAnswer,
-  namedAnswer,
-  timeAnswer,
-  timestamp,
-  timestampOrNull,
-} from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 /**
  * Maximum rate limit of a key; our own choice: the limiter stores one hit per call in the window.
@@ -47,23 +41,10 @@ const apiKeyAnswer = namedAnswer("ApiKey", {
   last_used_at: timeAnswer.nullable().describe("Written at most once a minute."),
 });
 
+const present = presenterOf(apiKeyAnswer);
+
 /** Presents an API key. The response to a create adds the key itself. */
-function presentApiKey(key: ListedKey): z.input<typeof apiKeyAnswer> {
-  return {
-    id: key.id,
-    name: key.name,
-    type: key.type,
-    prefix: key.prefix,
-    capabilities: keyCapabilities(key),
-    created_by: key.createdBy,
-    created_by_name: key.creatorName,
-    created_by_email: key.creatorEmail,
-    created_by_member: key.creatorIsMember === 1,
-    rate_limit_per_minute: key.rateLimitPerMinute,
-    created_at: timestamp(key.createdAt),
-    last_used_at: timestampOrNull(key.lastUsedAt),
-  };
-}
+const presentApiKey = (key: ListedKey) => present({ ...key, capabilities: keyCapabilities(key) });
 
 export const apiKeyRoutes = [
   route({

@@ -2,10 +2,11 @@ import type { SQL } from "drizzle-orm";
 import { z } from "zod";
 import type { Ctx } from "../../context.ts";
 import { listAuditEntries, type AuditRow } from "../../services/audit/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp, ulidAnswer } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer, ulidAnswer } from "../answer-fields.ts";
 import { timestampField, uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 const pages = pagesOf("audit", ulidAnswer, ({ id }: AuditRow) => id);
 
@@ -46,21 +47,7 @@ export const auditPageAnswer = z.strictObject({
 });
 
 /** Presents an audit entry; `user_id` is null for keys and the service. */
-function presentAuditEntry(entry: AuditRow): z.input<typeof auditEntryAnswer> {
-  return {
-    id: entry.id,
-    user_id: entry.userId,
-    user_name: entry.userName,
-    user_email: entry.userEmail,
-    action: entry.action,
-    target_type: entry.targetType,
-    target_id: entry.targetId,
-    metadata: entry.metadata,
-    ip_address: entry.ipAddress,
-    user_agent: entry.userAgent,
-    created_at: timestamp(entry.createdAt),
-  };
-}
+const presentAuditEntry = presenterOf(auditEntryAnswer);
 
 /** Returns the response body for a project or workspace that the caller may read. */
 export async function presentAuditPage(

@@ -9,16 +9,9 @@ import {
   selectToken,
   testMailbox,
   type BounceMailbox,
-  type IngestUrl,
 } from "../../services/bounces/index.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
-import {
-  countAnswer,
-  namedAnswer,
-  timeAnswer,
-  timestamp,
-  timestampOrNull,
-} from "../answer-fields.ts";
+import { countAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { commandField, storedPasswordField } from "../fields.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -26,6 +19,7 @@ import { paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
 import { stepsAnswer } from "../steps.ts";
 import { fault } from "../fault.ts";
+import { presenterOf } from "../presenter.ts";
 
 const mailboxBody = z.object({
   enabled: z.boolean(),
@@ -54,20 +48,13 @@ const mailboxAnswer = namedAnswer("BounceMailbox", {
   last_error_params: paramsAnswer.optional(),
 });
 
+const present = presenterOf(mailboxAnswer);
+
 /** Presents a bounce mailbox, without its password. */
-function presentMailbox(mailbox: BounceMailbox): z.input<typeof mailboxAnswer> {
-  const fault = lastFaultOf(mailbox);
-  return {
-    enabled: mailbox.enabled,
-    host: mailbox.host,
-    port: mailbox.port,
-    user: mailbox.user,
-    folder: mailbox.folder,
-    last_polled_at: timestampOrNull(mailbox.lastPolledAt),
-    last_error: fault?.message ?? "",
-    last_error_code: fault?.code,
-    last_error_params: fault?.params,
-  };
+function presentMailbox(mailbox: BounceMailbox) {
+  const { message = "", code, params } = lastFaultOf(mailbox) ?? {};
+  const fault = { lastError: message, lastErrorCode: code, lastErrorParams: params };
+  return present({ ...mailbox, ...fault });
 }
 
 /** Presents the mailbox; its ETag is the project's. */
@@ -87,10 +74,7 @@ const ingestUrlAnswer = z.strictObject({
   rotated_at: timeAnswer.describe("When the token was created."),
 });
 
-const presentIngestUrl = ({ url, rotatedAt }: IngestUrl): z.input<typeof ingestUrlAnswer> => ({
-  url,
-  rotated_at: timestamp(rotatedAt),
-});
+const presentIngestUrl = presenterOf(ingestUrlAnswer);
 
 /** Routes of API reference §14.1, and the connection test. */
 export const bounceRoutes = [
@@ -126,9 +110,7 @@ export const bounceRoutes = [
     answer: mailboxAnswer,
     reads: ({ deps: { db }, projectId }) => [selectMailbox(db, projectId)],
     handle: async ({ c, ctx, project, reads, body }) => {
-      const { enabled, host, port, user, password, folder } = body;
-      const input = { enabled, host, port, user, password, folder };
-      const saved = await saveMailbox(ctx, project, reads[0], input, expectedVersions(c));
+      const saved = await saveMailbox(ctx, project, reads[0], body, expectedVersions(c));
       return answerMailbox(c, saved.mailbox, saved.project);
     },
   }),

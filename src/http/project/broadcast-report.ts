@@ -13,20 +13,15 @@ import {
   type DeliveryReport,
   type RecipientRow,
 } from "../../services/broadcasts/index.ts";
-import {
-  countAnswer,
-  idAnswer,
-  namedAnswer,
-  timeAnswer,
-  timestampOrNull,
-} from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { exportRecipients } from "./export-recipients.ts";
-import { presentVisits, visitsAnswer } from "./broadcast-answer.ts";
+import { visitsAnswer } from "./broadcast-answer.ts";
 import { visitFields } from "./visit-fields.ts";
 import { fault } from "../fault.ts";
+import { presenterOf } from "../presenter.ts";
 
 const ONE = "/projects/:id/broadcasts/:broadcastId";
 
@@ -66,24 +61,15 @@ const reportAnswer = namedAnswer("DeliveryReport", {
   ),
 });
 
+const present = presenterOf(reportAnswer);
+
 /** Presents the delivery report of a broadcast (API reference §11.9). */
-function presentReport(report: DeliveryReport): z.input<typeof reportAnswer> {
-  const { ratePerMinute, estimatedEndAt, heldUntil, links, ...rest } = report;
-  const { opened, openedHuman, clicked, clickedHuman, unsubscribed, ...counts } = rest;
-  const rate = ratePerMinute === null ? null : Math.round(ratePerMinute * 10) / 10;
-  return {
-    ...counts,
-    rate_per_minute: rate,
-    estimated_end_at: timestampOrNull(estimatedEndAt),
-    waiting_until: timestampOrNull(heldUntil),
-    ...presentVisits({ opened, openedHuman, clicked, clickedHuman, unsubscribed }),
-    links: links.map((link) => ({
-      url: link.url,
-      clicked: link.clicked,
-      clicked_human: link.clickedHuman,
-    })),
-  };
-}
+const presentReport = ({ ratePerMinute: rate, heldUntil, ...report }: DeliveryReport) =>
+  present({
+    ...report,
+    ratePerMinute: rate === null ? null : Math.round(rate * 10) / 10,
+    waitingUntil: heldUntil,
+  });
 
 /** Maximum length of a search prefix; an address has at most 254 octets. */
 const MAX_SEARCH_CHARACTERS = 254;
@@ -120,19 +106,18 @@ const recipientAnswer = namedAnswer("BroadcastRecipient", {
   clicked_at: timeAnswer.nullable(),
 });
 
-function presentRecipient(recipient: RecipientRow): z.input<typeof recipientAnswer> {
-  const { subscriberId, email, outcome, logId, entry } = recipient;
-  return {
-    subscriber_id: subscriberId,
-    email,
-    outcome,
-    log_id: entry ? logId : null,
-    error: entry?.error ?? null,
-    reason: entry?.reason ?? null,
-    sent_at: timestampOrNull(entry?.sentAt ?? null),
-    opened_at: timestampOrNull(entry?.openedAt ?? null),
-    clicked_at: timestampOrNull(entry?.clickedAt ?? null),
-  };
+const presentOne = presenterOf(recipientAnswer);
+
+function presentRecipient({ entry, ...recipient }: RecipientRow) {
+  const {
+    error = null,
+    reason = null,
+    sentAt = null,
+    openedAt = null,
+    clickedAt = null,
+  } = entry ?? {};
+  const logId = entry ? recipient.logId : null;
+  return presentOne({ ...recipient, logId, error, reason, sentAt, openedAt, clickedAt });
 }
 
 /** The delivery report at its path and at the earlier one, `ledger`. */
@@ -208,8 +193,8 @@ export const broadcastReportRoutes = [
     handle: async ({ c, ctx, project, query, reads: [[broadcast], candidates] }) => {
       if (wantsCsv(c)) {
         const columns = Object.keys(recipientAnswer.shape);
-        const present = presentRecipient;
-        return exportRecipients(c, ctx, project, { broadcast, query, columns, present });
+        const csv = { broadcast, query, columns, present: presentRecipient };
+        return exportRecipients(c, ctx, project, csv);
       }
       const { recipients, last } = await listRecipients(ctx, project, broadcast, candidates, {
         outcome: query.outcome,

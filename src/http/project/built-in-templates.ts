@@ -2,6 +2,7 @@ import { z } from "zod";
 import { SYSTEM_TEMPLATES } from "../../mail/system-templates/index.ts";
 import { route } from "../route/route.ts";
 import { namedAnswer } from "../answer-fields.ts";
+import { presenterOf } from "../presenter.ts";
 
 const builtInAnswer = namedAnswer("BuiltInTemplate", {
   name: z.string(),
@@ -13,14 +14,7 @@ const builtInAnswer = namedAnswer("BuiltInTemplate", {
   ),
 });
 
-const presentAll = (): z.input<typeof builtInAnswer>[] =>
-  [...SYSTEM_TEMPLATES.values()].map(({ name, subject, htmlBody, textBody, variables }) => ({
-    name,
-    subject,
-    html_body: htmlBody,
-    text_body: textBody,
-    variables: [...variables],
-  }));
+const present = presenterOf(builtInAnswer);
 
 export const builtInTemplateRoutes = [
   route({
@@ -31,6 +25,6 @@ export const builtInTemplateRoutes = [
     summary: "Lists the built-in templates with their sources.",
     capability: "read",
     answer: z.strictObject({ templates: z.array(builtInAnswer) }),
-    handle: async () => ({ templates: presentAll() }),
+    handle: async () => ({ templates: [...SYSTEM_TEMPLATES.values()].map(present) }),
   }),
 ];

@@ -15,14 +15,7 @@ import {
 } from "../../services/email-log/index.ts";
 import { batchLogIds, sizeOfBatch } from "../../services/mailing/index.ts";
 import { selectSubscriber, selectSubscriberByEmail } from "../../services/subscribers/index.ts";
-import {
-  countAnswer,
-  idAnswer,
-  namedAnswer,
-  timeAnswer,
-  timestamp,
-  timestampOrNull,
-} from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { pageAnswer } from "../paging.ts";
@@ -35,6 +28,7 @@ import {
   recipientOf,
   searchOf,
 } from "./log-query.ts";
+import { presenterOf } from "../presenter.ts";
 
 export const logEntryAnswer = namedAnswer("LogEntry", {
   id: idAnswer.describe("Also the local part of the Message-ID."),
@@ -69,28 +63,17 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
 
 type LogEntryAnswer = z.input<typeof logEntryAnswer>;
 
+const present = presenterOf(logEntryAnswer);
+
 /** Presents a log entry with its broadcast, tags and rejected copies. */
-export function presentLogEntry(entry: LogRow): LogEntryAnswer {
-  return {
-    id: entry.id,
-    project_id: entry.projectId,
-    subscriber_id: entry.subscriberId,
-    template_id: entry.templateId,
-    broadcast_id: entry.broadcastId,
-    to_email: entry.toEmail,
-    subject: entry.subject,
-    status: entry.status,
-    error: entry.error,
-    reason: entry.reason,
-    via_fallback: entry.viaFallback === 1,
+export const presentLogEntry = (entry: LogRow) =>
+  present({
+    ...entry,
+    viaFallback: entry.viaFallback === 1,
     // `appendLog` wrote both as JSON.
     tags: entry.tags === null ? {} : (JSON.parse(entry.tags) as LogEntryAnswer["tags"]),
     copies: entry.copies === null ? [] : (JSON.parse(entry.copies) as LogEntryAnswer["copies"]),
-    sent_at: timestamp(entry.sentAt),
-    opened_at: timestampOrNull(entry.openedAt),
-    clicked_at: timestampOrNull(entry.clickedAt),
-  };
-}
+  });
 
 /** Returns a search's read of the mails of a batch. Throws not_found without the batch. */
 function mailsOf(

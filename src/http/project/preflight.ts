@@ -1,20 +1,15 @@
 import { z } from "zod";
 import { selectProjectBroadcast } from "../../services/broadcasts/index.ts";
-import {
-  countAudience,
-  PACES,
-  runPreflight,
-  type Preflight,
-  type RecipientCounts,
-} from "../../services/preflight/index.ts";
+import { countAudience, PACES, runPreflight } from "../../services/preflight/index.ts";
 import { selectSignatures } from "../../services/sending/index.ts";
 import { selectStorage } from "../../services/storage/index.ts";
 import { countAnswer, namedAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
-import { presentProblem, problemAnswer } from "../problem-answer.ts";
+import { problemAnswer } from "../problem-answer.ts";
 import { audienceBody, draftChange } from "./draft-body.ts";
 import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 const recipientsAnswer = z.strictObject({
   active: countAnswer,
@@ -24,13 +19,7 @@ const recipientsAnswer = z.strictObject({
   total: countAnswer,
 });
 
-const presentRecipients = (counts: RecipientCounts): z.input<typeof recipientsAnswer> => ({
-  active: counts.active,
-  suppressed: counts.suppressed,
-  without_consent: counts.withoutConsent,
-  too_soon: counts.tooSoon,
-  total: counts.total,
-});
+const presentRecipients = presenterOf(recipientsAnswer);
 
 const preflightAnswer = namedAnswer("Preflight", {
   recipients: recipientsAnswer,
@@ -46,21 +35,7 @@ const preflightAnswer = namedAnswer("Preflight", {
 });
 
 /** Presents a pre-flight check (API reference §11.11). */
-function presentPreflight(preflight: Preflight): z.input<typeof preflightAnswer> {
-  const { recipients, problems, lookedAt, expected } = preflight;
-  return {
-    recipients: presentRecipients(recipients),
-    problems: problems.map(presentProblem),
-    looked_at: { subscribers: lookedAt.subscribers, links: lookedAt.links },
-    expected: {
-      mails: expected.mails,
-      seconds: expected.seconds,
-      pace: expected.pace,
-      cost_usd: expected.dollars,
-      log_bytes: expected.bytes,
-    },
-  };
-}
+const presentPreflight = presenterOf(preflightAnswer);
 
 /** Routes of a draft's pre-flight check (API reference §11.11). */
 export const preflightRoutes = (entry: EntryPoint) => [

@@ -8,23 +8,25 @@ import {
   saveSmtpSettings,
 } from "../../services/projects/index.ts";
 import { deleteProject } from "../../services/project-removal/index.ts";
-import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { expectedVersions, setVersion } from "../entity-tag.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
+import { expectedVersions } from "../entity-tag.ts";
 import { descriptionField, nameField, uuidField, wholeListQuery } from "../fields.ts";
-import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 import { smtpBody, type ServerBody } from "./smtp-body.ts";
+import { inCode } from "../in-code.ts";
+import { presenterOf, versioned } from "../presenter.ts";
 
-const createBody = z.object({
-  name: nameField,
-  description: descriptionField.default(""),
-  workspace_id: uuidField.optional(),
-});
+const fields = { name: nameField, description: descriptionField };
 
-const updateBody = z.object({
-  name: nameField.optional(),
-  description: descriptionField.optional(),
-});
+const createBody = z
+  .object({
+    name: fields.name,
+    description: fields.description.default(""),
+    workspace_id: uuidField.optional(),
+  })
+  .transform(inCode);
+
+const updateBody = z.object(fields).partial().transform(inCode);
 
 export const projectAnswer = namedAnswer("Project", {
   id: idAnswer,
@@ -57,37 +59,22 @@ const serverOf = (body: ServerBody) => ({
   password: body.smtp_password,
 });
 
-/** Presents the fallback server of a project, without its password. */
-function presentFallback(project: ProjectRow): z.input<typeof projectAnswer>["fallback"] {
-  const { fallbackHost: host, fallbackPort: port, fallbackUser: user } = project;
-  if (host === null || port === null || user === null) return null;
-  return { smtp_host: host, smtp_port: port, smtp_user: user };
+/** Returns the fallback server of a project, without its password. */
+function fallbackOf(project: ProjectRow) {
+  const { fallbackHost: smtpHost, fallbackPort: smtpPort, fallbackUser: smtpUser } = project;
+  return smtpHost === null || smtpPort === null || smtpUser === null
+    ? null
+    : { smtpHost, smtpPort, smtpUser };
 }
+
+const present = presenterOf(projectAnswer);
 
 /** Presents a project, without its SMTP passwords. */
-export function presentProject(project: ProjectRow): z.input<typeof projectAnswer> {
-  return {
-    id: project.id,
-    workspace_id: project.workspaceId,
-    name: project.name,
-    description: project.description,
-    from_name: project.fromName,
-    from_email: project.fromEmail,
-    smtp_host: project.smtpHost,
-    smtp_port: project.smtpPort,
-    smtp_user: project.smtpUser,
-    fallback: presentFallback(project),
-    location_hint: project.locationHint,
-    created_at: timestamp(project.createdAt),
-    updated_at: timestamp(project.updatedAt),
-  };
-}
+export const presentProject = (project: ProjectRow) =>
+  present({ ...project, fallback: fallbackOf(project) });
 
 /** Presents a project with its ETag. */
-function answerProject(c: HttpContext, project: ProjectRow) {
-  setVersion(c, project.updatedAt);
-  return presentProject(project);
-}
+const answerProject = versioned(presentProject);
 
 export const projectRoutes = [
   route({
@@ -102,10 +89,7 @@ export const projectRoutes = [
     body: createBody,
     answer: projectAnswer,
     status: 201,
-    handle: async ({ ctx, actor, body }) => {
-      const { name, description, workspace_id: workspaceId } = body;
-      return presentProject(await createProject(ctx, actor, { name, description, workspaceId }));
-    },
+    handle: async ({ ctx, actor, body }) => presentProject(await createProject(ctx, actor, body)),
   }),
   route({
     auth: "user",
@@ -139,13 +123,8 @@ export const projectRoutes = [
     capability: "projects:write",
     body: updateBody,
     answer: projectAnswer,
-    handle: async ({ c, ctx, project, body }) => {
-      const change = {
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.description === undefined ? {} : { description: body.description }),
-      };
-      return answerProject(c, await renameProject(ctx, project, change, expectedVersions(c)));
-    },
+    handle: async ({ c, ctx, project, body }) =>
+      answerProject(c, await renameProject(ctx, project, body, expectedVersions(c))),
   }),
   route({
     auth: "cookie",

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
-import type { LogRow } from "../../services/email-log/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
+import { presenterOf } from "../presenter.ts";
 
 export const recentMailAnswer = namedAnswer("RecentMail", {
   id: idAnswer,
@@ -17,15 +17,4 @@ export const recentMailAnswer = namedAnswer("RecentMail", {
 });
 
 /** Presents a mail to a subscriber (API reference §12.1) with fields from its log entry. */
-export const presentRecentMail = (mail: LogRow): z.input<typeof recentMailAnswer> => ({
-  id: mail.id,
-  template_id: mail.templateId,
-  broadcast_id: mail.broadcastId,
-  subject: mail.subject,
-  status: mail.status,
-  error: mail.error,
-  reason: mail.reason,
-  sent_at: timestamp(mail.sentAt),
-  opened_at: timestampOrNull(mail.openedAt),
-  clicked_at: timestampOrNull(mail.clickedAt),
-});
+export const presentRecentMail = presenterOf(recentMailAnswer);

@@ -12,25 +12,20 @@ import {
   previewSegment,
   type SegmentRow,
 } from "../../services/segments/index.ts";
-import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { expectedVersions, setVersion } from "../entity-tag.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
+import { expectedVersions } from "../entity-tag.ts";
 import { nameField, uuidField } from "../fields.ts";
 import { listField } from "../given.ts";
-import type { HttpContext } from "../http-env.ts";
 import { messageAnswer } from "../message-answer.ts";
 import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { presentSubscriber, statusField, subscriberAnswer } from "./subscriber-answer.ts";
 import { whereField } from "./where-field.ts";
-import { fault } from "../fault.ts";
+import { changeOf } from "../in-code.ts";
+import { presenterOf, versioned } from "../presenter.ts";
 
 const createBody = z.object({ name: nameField, where: whereField });
-
-const updateBody = z
-  .object({ name: nameField.optional(), where: whereField.optional() })
-  .refine(({ name, where }) => name !== undefined || where !== undefined, {
-    message: fault("one_of", { fields: "name, where" }),
-  });
+const updateBody = changeOf(createBody);
 
 const segmentAnswer = namedAnswer("Segment", {
   id: idAnswer,
@@ -45,16 +40,11 @@ const segmentAnswer = namedAnswer("Segment", {
   updated_at: timeAnswer,
 });
 
+const present = presenterOf(segmentAnswer);
+
 /** Presents a segment with its condition as text and as JSON. */
-const presentSegment = (segment: SegmentRow): z.input<typeof segmentAnswer> => ({
-  id: segment.id,
-  project_id: segment.projectId,
-  name: segment.name,
-  where: segment.condition,
-  condition: conditionOf(segment.condition),
-  created_at: timestamp(segment.createdAt),
-  updated_at: timestamp(segment.updatedAt),
-});
+const presentSegment = (segment: SegmentRow) =>
+  present({ ...segment, where: segment.condition, condition: conditionOf(segment.condition) });
 
 /**
  * Returns the JSON form of a stored condition; null if another version wrote one that this version
@@ -69,11 +59,7 @@ function conditionOf(where: string): Record<string, unknown> | null {
   }
 }
 
-/** Presents a segment with its ETag. */
-function answerSegment(c: HttpContext, segment: SegmentRow) {
-  setVersion(c, segment.updatedAt);
-  return presentSegment(segment);
-}
+const answerSegment = versioned(presentSegment);
 
 const LIST = "/segments";
 const ITEM = "/segments/:segmentId";
@@ -170,14 +156,10 @@ export const segmentRoutes = (entry: EntryPoint) => [
     capability: "subscribers:write",
     body: updateBody,
     answer: segmentAnswer,
-    handle: async ({ c, ctx, project, body: { name, where }, param }) => {
-      const change = {
-        ...(name === undefined ? {} : { name }),
-        ...(where === undefined ? {} : { where }),
-      };
+    handle: async ({ c, ctx, project, body, param }) => {
       const expected = expectedVersions(c);
       const id = param("segmentId");
-      return answerSegment(c, await changeSegment(ctx, project, id, change, expected));
+      return answerSegment(c, await changeSegment(ctx, project, id, body, expected));
     },
   }),
   route({

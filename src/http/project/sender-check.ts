@@ -1,16 +1,13 @@
 import { z } from "zod";
 import { CHECK_VERDICTS, SENDER_CHECKS } from "../../mail/sender-check/index.ts";
-import {
-  checkProjectSender,
-  selectSignatures,
-  type SenderReport,
-} from "../../services/sending/index.ts";
+import { checkProjectSender, selectSignatures } from "../../services/sending/index.ts";
 import { FINDINGS } from "../../messages/findings.ts";
 import { countAnswer, namedAnswer } from "../answer-fields.ts";
 import { codeAnswer, paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { fault } from "../fault.ts";
+import { presenterOf } from "../presenter.ts";
 
 const MAX_SELECTOR_CHARACTERS = 200;
 
@@ -48,13 +45,7 @@ const reportAnswer = namedAnswer("SenderReport", {
 });
 
 /** Presents the sender check (API reference §9.6). */
-const presentReport = (report: SenderReport): z.input<typeof reportAnswer> => ({
-  domain: report.domain,
-  envelope_domain: report.envelopeDomain,
-  verdict: report.verdict,
-  questions: report.questions,
-  items: report.items,
-});
+const presentReport = presenterOf(reportAnswer);
 
 /** Route of a project's sender check. */
 export const senderCheckRoutes = [

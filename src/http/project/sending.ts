@@ -1,23 +1,12 @@
 import { z } from "zod";
 import type { LearnedFact } from "../../lib/rates/rate-types.ts";
-import {
-  CONNECTIONS_MAX,
-  DEFAULT_LIMITS,
-  type SendingLimits,
-} from "../../lib/rates/sending-limits.ts";
+import { CONNECTIONS_MAX, DEFAULT_LIMITS } from "../../lib/rates/sending-limits.ts";
 import { readSending, saveSending, type Sending } from "../../services/sending/index.ts";
-import type { SenderStatus } from "../../project-object.ts";
-import {
-  countAnswer,
-  idAnswer,
-  namedAnswer,
-  timeAnswer,
-  timestamp,
-  timestampOrNull,
-} from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { expectedVersions, setVersion } from "../entity-tag.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
+import { presenterOf } from "../presenter.ts";
 
 const MAX_PER_SECOND = 1_000;
 /** For a slower rate, use the hourly limit. */
@@ -100,43 +89,28 @@ const sendingAnswer = namedAnswer("Sending", {
     .nullable(),
 });
 
-const presentLimits = (limits: SendingLimits): z.input<typeof limitsAnswer> => ({
-  max_connections: limits.maxConnections,
-  max_per_second: limits.maxPerSecond,
-  max_per_hour: limits.maxPerHour,
-  max_per_day: limits.maxPerDay,
-  max_per_domain_per_minute: limits.maxPerDomainPerMinute,
-});
+const present = presenterOf(sendingAnswer);
 
-const presentLearned = (fact: LearnedFact | null): z.input<typeof learnedAnswer> =>
-  fact && { limit: fact.limit, at: timestamp(fact.atMs), why: fact.why };
-
-const presentSender = (sender: SenderStatus): z.input<typeof senderAnswer> => ({
-  in_flight: sender.inFlight,
-  waiting: sender.waiting,
-  connections: sender.connections,
-  work: sender.work,
-  next_at: timestampOrNull(sender.nextAtMs),
-  cooldown: sender.cooldown && {
-    server: "first",
-    until: timestamp(sender.cooldown.untilMs),
-    error: sender.cooldown.error,
-  },
-});
+const learnedOf = (fact: LearnedFact | null) => fact && { ...fact, at: fact.atMs };
 
 /** Presents the limits of a project's SMTP server (API reference §9.5). */
-function presentSending({ limits, use, sender, preset }: Sending): z.input<typeof sendingAnswer> {
-  const { connections, lastHour, lastDay, learned } = use;
-  return {
-    ...presentLimits(limits),
-    used: { connections, last_hour: lastHour, last_day: lastDay },
+function presentSending({ limits, use, sender, preset }: Sending) {
+  const { learned } = use;
+  const { cooldown, nextAtMs: nextAt } = sender;
+  return present({
+    ...limits,
+    used: use,
     learned: {
-      connections: presentLearned(learned.connections),
-      per_minute: presentLearned(learned.perMinute),
+      connections: learnedOf(learned.connections),
+      perMinute: learnedOf(learned.perMinute),
     },
-    sender: presentSender(sender),
-    preset: preset ? { ...preset, limits: presentLimits(preset.limits) } : null,
-  };
+    sender: {
+      ...sender,
+      nextAt,
+      cooldown: cooldown && { server: "first", until: cooldown.untilMs, error: cooldown.error },
+    },
+    preset: preset ?? null,
+  });
 }
 
 export const sendingRoutes = [

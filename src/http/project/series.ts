@@ -1,8 +1,9 @@
 import { z } from "zod";
 import { readSeries, seriesReads, type Series } from "../../services/analytics/index.ts";
-import { countAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { timestampField } from "../fields.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 const seriesAnswer = namedAnswer("Series", {
   from: timeAnswer,
@@ -22,27 +23,17 @@ const seriesAnswer = namedAnswer("Series", {
   ),
 });
 
+const present = presenterOf(seriesAnswer);
+
 /** Presents a time series (API reference §16.2): `sent` counts all attempted mails. */
-const presentSeries = ({
-  from,
-  to,
-  granularity,
-  points,
-}: Series): z.input<typeof seriesAnswer> => ({
-  from: timestamp(from),
-  to: timestamp(to),
-  granularity,
-  series: points.map(({ bucket, delivered, failed, bounced, opened, clicked, unsubscribed }) => ({
-    bucket: timestamp(bucket),
-    sent: delivered + failed + bounced,
-    delivered,
-    failed,
-    bounced,
-    opened,
-    clicked,
-    unsubscribed,
-  })),
-});
+const presentSeries = ({ points, ...series }: Series) =>
+  present({
+    ...series,
+    series: points.map((point) => ({
+      ...point,
+      sent: point.delivered + point.failed + point.bounced,
+    })),
+  });
 
 export const seriesRoutes = [
   route({

@@ -1,9 +1,10 @@
 import { z } from "zod";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { subscriberState, type SubscriberRow } from "../../services/subscribers/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { setState } from "../entity-tag.ts";
 import type { HttpContext } from "../http-env.ts";
+import { presenterOf } from "../presenter.ts";
 
 export const statusField = z.enum(SUBSCRIBER_STATUSES);
 
@@ -24,21 +25,7 @@ export const subscriberAnswer = namedAnswer("Subscriber", {
 });
 
 /** Presents a subscriber with its metadata. */
-export function presentSubscriber(subscriber: SubscriberRow): z.input<typeof subscriberAnswer> {
-  return {
-    id: subscriber.id,
-    project_id: subscriber.projectId,
-    email: subscriber.email,
-    name: subscriber.name,
-    status: subscriber.status,
-    metadata: subscriber.metadata,
-    tags: subscriber.tags,
-    subscribed_at: timestamp(subscriber.subscribedAt),
-    unsubscribed_at: timestampOrNull(subscriber.unsubscribedAt),
-    created_at: timestamp(subscriber.createdAt),
-    updated_at: timestamp(subscriber.updatedAt),
-  };
-}
+export const presentSubscriber = presenterOf(subscriberAnswer);
 
 /** Presents a subscriber with its ETag. */
 export function answerSubscriber(c: HttpContext, subscriber: SubscriberRow) {

@@ -5,6 +5,7 @@ import { fault } from "../fault.ts";
 import { topicsField } from "../topics-field.ts";
 import { statusField } from "./subscriber-answer.ts";
 import { tagsField } from "./tag-fields.ts";
+import { changeOf } from "../in-code.ts";
 
 /** Fields of a subscriber that callers write (db/subscriber-columns.ts). */
 const fields = {
@@ -24,13 +25,7 @@ export const createBody = z.object({
   tags: fields.tags.default([]),
 });
 
-export const patchBody = z
-  .object(fields)
-  .partial()
-  .refine(
-    (edit) => Object.values(edit).some((value) => value !== undefined),
-    fault("one_of", { fields: Object.keys(fields).join(", ") }),
-  );
+export const patchBody = changeOf(z.object(fields));
 
 /**
  * A row of an import. A missing or non-text email rejects only its row, as an invalid address or an

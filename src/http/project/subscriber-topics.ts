@@ -2,11 +2,12 @@ import { z } from "zod";
 import { CONSENT_ACTIONS, CONSENT_STATES, CONSENT_WAYS } from "../../db/schema/index.ts";
 import { MOST_TOPICS, readConsents, setConsents } from "../../services/topics/index.ts";
 import type { SubscriberConsents } from "../../services/topics/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { recordField } from "../given.ts";
 import { MOST_TOPIC_CHARACTERS } from "../topics-field.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
+import { presenterOf } from "../presenter.ts";
 
 export const consentsField = recordField(
   z.string().max(MOST_TOPIC_CHARACTERS),
@@ -43,26 +44,11 @@ export const consentsAnswer = namedAnswer("Consents", {
   ),
 });
 
+const present = presenterOf(consentsAnswer);
+
 /** Presents the consents of a subscriber with their history (API reference §12.6). */
-export const presentConsents = (given: SubscriberConsents): z.input<typeof consentsAnswer> => ({
-  topics: given.consents.map(({ topicId, name, state, since, by }) => ({
-    topic_id: topicId,
-    name,
-    state,
-    since: timestampOrNull(since),
-    by,
-  })),
-  history: given.history.map((event) => ({
-    topic_id: event.topicId,
-    topic_name: event.topicName,
-    action: event.action,
-    by: event.by,
-    at: timestamp(event.at),
-    ip_address: event.ipAddress,
-    user_agent: event.userAgent,
-    form_text: event.formText,
-  })),
-});
+export const presentConsents = ({ consents, history }: SubscriberConsents) =>
+  present({ topics: consents, history });
 
 const PATH = "/projects/:id/subscribers/:subscriberId/topics";
 

@@ -7,20 +7,14 @@ import {
   MAX_SOURCE_CHARACTERS,
   type SuppressionRow,
 } from "../../services/suppressions/index.ts";
-import {
-  countAnswer,
-  idAnswer,
-  namedAnswer,
-  timeAnswer,
-  timestamp,
-  ulidAnswer,
-} from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer, ulidAnswer } from "../answer-fields.ts";
 import { emailField } from "../fields.ts";
 import { listField } from "../given.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
 import { fault } from "../fault.ts";
+import { presenterOf } from "../presenter.ts";
 
 /** Maximum addresses per call; our own choice, so that a single write adds them. */
 const MAX_EMAILS = 10_000;
@@ -43,17 +37,7 @@ export const suppressionAnswer = namedAnswer("Suppression", {
   last_seen_at: timeAnswer.describe("Updated when a later send hits the entry."),
 });
 
-export function presentSuppression(suppression: SuppressionRow): z.input<typeof suppressionAnswer> {
-  return {
-    id: suppression.id,
-    project_id: suppression.projectId,
-    email: suppression.email,
-    reason: suppression.reason,
-    source: suppression.source,
-    created_at: timestamp(suppression.createdAt),
-    last_seen_at: timestamp(suppression.lastSeenAt),
-  };
-}
+export const presentSuppression = presenterOf(suppressionAnswer);
 
 const addedAnswer = z.strictObject({
   added: countAnswer,

@@ -1,15 +1,11 @@
 import { z } from "zod";
-import {
-  getVersion,
-  listVersions,
-  restoreVersion,
-  type VersionSummary,
-} from "../../services/templates/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { getVersion, listVersions, restoreVersion } from "../../services/templates/index.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { expectedVersions } from "../entity-tag.ts";
 import { wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
 import { answerTemplate, templateAnswer } from "./templates.ts";
+import { presenterOf } from "../presenter.ts";
 
 const summaryAnswer = namedAnswer("TemplateVersion", {
   id: idAnswer,
@@ -21,16 +17,9 @@ const summaryAnswer = namedAnswer("TemplateVersion", {
 
 const versionAnswer = summaryAnswer.extend({ html_body: z.string(), text_body: z.string() });
 
-/** Presents an earlier version of a template. */
-function presentVersion(version: VersionSummary): z.input<typeof summaryAnswer> {
-  return {
-    id: version.id,
-    template_id: version.templateId,
-    name: version.name,
-    subject: version.subject,
-    saved_at: timestamp(version.savedAt),
-  };
-}
+/** Presents an earlier version of a template, in a list and alone. */
+const presentSummary = presenterOf(summaryAnswer);
+const presentVersion = presenterOf(versionAnswer);
 
 const LIST = "/projects/:id/templates/:templateId/versions";
 
@@ -46,7 +35,7 @@ export const templateVersionRoutes = [
     answer: z.strictObject({ versions: z.array(summaryAnswer) }),
     handle: async ({ ctx, project, query, param }) => {
       const versions = await listVersions(ctx, project, param("templateId"), query);
-      return { versions: versions.map(presentVersion) };
+      return { versions: versions.map(presentSummary) };
     },
   }),
   route({
@@ -57,11 +46,8 @@ export const templateVersionRoutes = [
     summary: "Returns an earlier version of a template.",
     capability: "read",
     answer: versionAnswer,
-    handle: async ({ ctx, project, param }) => {
-      const version = await getVersion(ctx, project, param("templateId"), param("versionId"));
-      const { htmlBody: html_body, textBody: text_body } = version;
-      return { ...presentVersion(version), html_body, text_body };
-    },
+    handle: async ({ ctx, project, param }) =>
+      presentVersion(await getVersion(ctx, project, param("templateId"), param("versionId"))),
   }),
   route({
     auth: "cookie",

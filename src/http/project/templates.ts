@@ -10,32 +10,34 @@ import {
   type TemplateRow,
   type TemplateSummary,
 } from "../../services/templates/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { expectedVersions, setVersion } from "../entity-tag.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
+import { expectedVersions } from "../entity-tag.ts";
 import { subjectField, templateNameField, wholeListQuery } from "../fields.ts";
-import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
-import { fault } from "../fault.ts";
+import { changeOf, inCode } from "../in-code.ts";
+import { presenterOf, versioned } from "../presenter.ts";
 
-const createBody = z.object({
+const fields = {
   name: templateNameField,
-  subject: subjectField.default(""),
-  html_body: z.string().default(""),
-  text_body: z.string().default(""),
-  public: z.boolean().default(false),
-});
+  subject: subjectField,
+  html_body: z.string(),
+  text_body: z.string(),
+  public: z.boolean(),
+};
 
-const updateBody = z
+const createBody = z
   .object({
-    name: templateNameField.optional(),
-    subject: subjectField.optional(),
-    html_body: z.string().optional(),
-    text_body: z.string().optional(),
-    public: z.boolean().optional(),
+    name: fields.name,
+    subject: fields.subject.default(""),
+    html_body: fields.html_body.default(""),
+    text_body: fields.text_body.default(""),
+    public: fields.public.default(false),
   })
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message: fault("one_of", { fields: "name, subject, html_body, text_body, public" }),
-  });
+  .transform(({ public: isPublic, ...template }) => inCode({ ...template, isPublic }));
+
+const updateBody = changeOf(z.object(fields)).transform(({ public: isPublic, ...change }) =>
+  inCode({ ...change, isPublic }),
+);
 
 export const templateAnswer = namedAnswer("Template", {
   id: idAnswer,
@@ -53,29 +55,17 @@ const summaryAnswer = templateAnswer
   .omit({ html_body: true, text_body: true })
   .meta({ id: "TemplateSummary" });
 
+const presentWhole = presenterOf(templateAnswer);
+const presentPart = presenterOf(summaryAnswer);
+
+const presentTemplate = (template: TemplateRow) =>
+  presentWhole({ ...template, public: template.isPublic });
+
 /** Presents a template without its bodies. */
-function presentSummary(template: TemplateSummary): z.input<typeof summaryAnswer> {
-  return {
-    id: template.id,
-    project_id: template.projectId,
-    name: template.name,
-    subject: template.subject,
-    public: template.isPublic,
-    created_at: timestamp(template.createdAt),
-    updated_at: timestamp(template.updatedAt),
-  };
-}
+const presentSummary = (template: TemplateSummary) =>
+  presentPart({ ...template, public: template.isPublic });
 
-function presentTemplate(template: TemplateRow): z.input<typeof templateAnswer> {
-  const { htmlBody: html_body, textBody: text_body } = template;
-  return { ...presentSummary(template), html_body, text_body };
-}
-
-/** Presents a template with its ETag. */
-export function answerTemplate(c: HttpContext, template: TemplateRow) {
-  setVersion(c, template.updatedAt);
-  return presentTemplate(template);
-}
+export const answerTemplate = versioned(presentTemplate);
 
 const listQuery = wholeListQuery.extend({ fields: z.enum(["summary"]).optional() });
 const duplicateBody = z.object({ name: templateNameField.optional() });
@@ -98,11 +88,8 @@ export const templateRoutes = [
     body: createBody,
     answer: templateAnswer,
     status: 201,
-    handle: async ({ c, ctx, project, body }) => {
-      const { name, subject, html_body: htmlBody, text_body: textBody, public: isPublic } = body;
-      const input = { name, subject, htmlBody, textBody, isPublic };
-      return answerTemplate(c, await createTemplate(ctx, project, input));
-    },
+    handle: async ({ c, ctx, project, body }) =>
+      answerTemplate(c, await createTemplate(ctx, project, body)),
   }),
   route({
     auth: "cookie",
@@ -141,16 +128,9 @@ export const templateRoutes = [
     body: updateBody,
     answer: templateAnswer,
     handle: async ({ c, ctx, project, body, param }) => {
-      const change = {
-        ...(body.name === undefined ? {} : { name: body.name }),
-        ...(body.subject === undefined ? {} : { subject: body.subject }),
-        ...(body.html_body === undefined ? {} : { htmlBody: body.html_body }),
-        ...(body.text_body === undefined ? {} : { textBody: body.text_body }),
-        ...(body.public === undefined ? {} : { isPublic: body.public }),
-      };
       const expected = expectedVersions(c);
       const id = param("templateId");
-      return answerTemplate(c, await updateTemplate(ctx, project, id, change, expected));
+      return answerTemplate(c, await updateTemplate(ctx, project, id, body, expected));
     },
   }),
   route({

@@ -5,16 +5,16 @@ import {
   deleteTopic,
   getTopic,
   listTopics,
-  type TopicRow,
 } from "../../services/topics/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
-import { expectedVersions, setVersion } from "../entity-tag.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
+import { expectedVersions } from "../entity-tag.ts";
 import { descriptionField, nameField } from "../fields.ts";
-import type { HttpContext } from "../http-env.ts";
 import { isUuid } from "../../lib/ids.ts";
 import { at, type EntryPoint } from "../route/entry-point.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
+import { presenterOf, versioned } from "../presenter.ts";
+import { changeOf, inCode } from "../in-code.ts";
 
 /** Name of a topic. Calls refer to topics by id or name, so a name must not look like an id. */
 export const topicNameField = nameField.refine(
@@ -22,21 +22,17 @@ export const topicNameField = nameField.refine(
   fault("is_uuid"),
 );
 
-const createBody = z.object({
-  name: topicNameField,
-  description: descriptionField.default(""),
-  is_default: z.boolean().default(false),
-});
-
-const updateBody = z
+const createBody = z
   .object({
-    name: topicNameField.optional(),
-    description: descriptionField.optional(),
-    is_default: z.boolean().optional(),
+    name: topicNameField,
+    description: descriptionField.default(""),
+    is_default: z.boolean().default(false),
   })
-  .refine((change) => Object.values(change).some((part) => part !== undefined), {
-    message: fault("one_of", { fields: "name, description, is_default" }),
-  });
+  .transform(inCode);
+
+const updateBody = changeOf(
+  z.object({ name: topicNameField, description: descriptionField, is_default: z.boolean() }),
+);
 
 const topicAnswer = namedAnswer("Topic", {
   id: idAnswer,
@@ -50,21 +46,9 @@ const topicAnswer = namedAnswer("Topic", {
   updated_at: timeAnswer,
 });
 
-const presentTopic = (topic: TopicRow): z.input<typeof topicAnswer> => ({
-  id: topic.id,
-  project_id: topic.projectId,
-  name: topic.name,
-  description: topic.description,
-  is_default: topic.isDefault,
-  created_at: timestamp(topic.createdAt),
-  updated_at: timestamp(topic.updatedAt),
-});
+const presentTopic = presenterOf(topicAnswer);
 
-/** Presents a topic with its ETag. */
-function answerTopic(c: HttpContext, topic: TopicRow) {
-  setVersion(c, topic.updatedAt);
-  return presentTopic(topic);
-}
+const answerTopic = versioned(presentTopic);
 
 const LIST = "/topics";
 const ITEM = "/topics/:topicId";
@@ -81,8 +65,8 @@ export const topicRoutes = (entry: EntryPoint) => [
     body: createBody,
     answer: topicAnswer,
     status: 201,
-    handle: async ({ c, ctx, project, body: { is_default: isDefault, ...input } }) =>
-      answerTopic(c, await createTopic(ctx, project, { ...input, isDefault })),
+    handle: async ({ c, ctx, project, body }) =>
+      answerTopic(c, await createTopic(ctx, project, body)),
   }),
   route({
     ...at(entry, "GET", LIST, "topics.list"),
@@ -111,15 +95,10 @@ export const topicRoutes = (entry: EntryPoint) => [
     capability: "subscribers:write",
     body: updateBody,
     answer: topicAnswer,
-    handle: async ({ c, ctx, project, body: { name, description, is_default }, param }) => {
-      const change = {
-        ...(name === undefined ? {} : { name }),
-        ...(description === undefined ? {} : { description }),
-        ...(is_default === undefined ? {} : { isDefault: is_default }),
-      };
+    handle: async ({ c, ctx, project, body, param }) => {
       const expected = expectedVersions(c);
       const id = param("topicId");
-      return answerTopic(c, await changeTopic(ctx, project, id, change, expected));
+      return answerTopic(c, await changeTopic(ctx, project, id, body, expected));
     },
   }),
   route({

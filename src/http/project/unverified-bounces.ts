@@ -7,12 +7,13 @@ import {
   type UnverifiedRow,
 } from "../../services/bounces/index.ts";
 import { totalOf } from "../../lib/page.ts";
-import { countAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, timeAnswer } from "../answer-fields.ts";
 import { emailField } from "../fields.ts";
 import { listField } from "../given.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
+import { presenterOf } from "../presenter.ts";
 
 /** Maximum addresses per call; a list counts at most 1,000 reports. */
 const MAX_EMAILS = 1_000;
@@ -37,17 +38,10 @@ const reportAnswer = z.strictObject({
   last_seen_at: timeAnswer,
 });
 
+const present = presenterOf(reportAnswer);
+
 /** Presents an unverified report (API reference §14.2). */
-const presentReport = (row: UnverifiedRow): z.input<typeof reportAnswer> => ({
-  email: row.email,
-  kind: row.kind,
-  reason: row.reason,
-  diagnostic: row.words,
-  log_id: row.logId,
-  reports: row.reports,
-  first_seen_at: timestamp(row.firstSeenAt),
-  last_seen_at: timestamp(row.lastSeenAt),
-});
+const presentReport = (row: UnverifiedRow) => present({ ...row, diagnostic: row.words });
 
 const pages = pagesOf(
   "unverified",

@@ -8,10 +8,11 @@ import {
   type FullDelivery,
 } from "../../services/webhooks/index.ts";
 import { DELIVERY_STATUSES } from "../../db/schema/index.ts";
-import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { uuidField } from "../fields.ts";
 import { pageAnswer, pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { presenterOf } from "../presenter.ts";
 
 export const deliveryAnswer = namedAnswer("WebhookDelivery", {
   id: idAnswer,
@@ -25,40 +26,28 @@ export const deliveryAnswer = namedAnswer("WebhookDelivery", {
   created_at: timeAnswer,
 });
 
-/** Presents a delivery; optional fields are omitted. */
-export function presentDelivery(delivery: DeliveryRow): z.input<typeof deliveryAnswer> {
-  const { lastStatusCode, lastError, dueAt, deliveredAt } = delivery;
-  return {
-    id: delivery.id,
-    event_type: delivery.eventType,
-    status: delivery.status,
-    attempts: delivery.attempts,
-    ...(lastStatusCode === null ? {} : { last_status_code: lastStatusCode }),
-    ...(lastError === null ? {} : { last_error: lastError }),
-    ...(delivery.status === "pending" && dueAt !== null
-      ? { next_attempt_at: timestamp(dueAt) }
-      : {}),
-    ...(deliveredAt === null ? {} : { delivered_at: timestamp(deliveredAt) }),
-    created_at: timestamp(delivery.createdAt),
-  };
-}
+const present = presenterOf(deliveryAnswer);
 
-const contents = {
+/** Presents a delivery; optional fields are omitted. */
+export const presentDelivery = (delivery: DeliveryRow) =>
+  present({ ...delivery, nextAttemptAt: delivery.status === "pending" ? delivery.dueAt : null });
+
+const contents = z.strictObject({
   payload: z.record(z.string(), z.unknown()),
   answer: z.strictObject({ body: z.string(), is_complete: z.boolean() }).nullable(),
-};
-const fullAnswer = deliveryAnswer.extend(contents);
+});
+const presentContents = presenterOf(contents);
+const fullAnswer = deliveryAnswer.extend(contents.shape);
 
 /** Presents a delivery with its payload and the response to its last attempt. */
-function presentFull(delivery: FullDelivery): z.input<typeof fullAnswer> {
-  const { lastAnswer } = delivery;
-  return {
-    ...presentDelivery(delivery),
+const presentFull = (delivery: FullDelivery) => ({
+  ...presentDelivery(delivery),
+  ...presentContents({
     // `eventStatement` wrote this JSON.
     payload: JSON.parse(delivery.payload) as Record<string, unknown>,
-    answer: lastAnswer && { body: lastAnswer.body, is_complete: lastAnswer.isComplete },
-  };
-}
+    answer: delivery.lastAnswer,
+  }),
+});
 
 const deliveryPages = pagesOf("deliveries", uuidField, ({ id }: FullDelivery) => id);
 
@@ -77,14 +66,14 @@ export const webhookDeliveryRoutes = [
     summary: "Lists the deliveries of a webhook.",
     query: deliveryPages.query({ fields: z.enum(["full"]).optional() }),
     answer: z.strictObject({
-      deliveries: z.array(deliveryAnswer.extend(z.object(contents).partial().shape)),
+      deliveries: z.array(deliveryAnswer.extend(contents.partial().shape)),
       ...pageAnswer,
     }),
     handle: async ({ ctx, project, query, param }) => {
       const { deliveries, total } = await listDeliveries(ctx, project, param("webhookId"), query);
       const { shown, fields } = deliveryPages.cut(query, deliveries, total);
-      const present = query.fields === "full" ? presentFull : presentDelivery;
-      return { deliveries: shown.map(present), ...fields };
+      const presentOne = query.fields === "full" ? presentFull : presentDelivery;
+      return { deliveries: shown.map(presentOne), ...fields };
     },
   }),
   route({

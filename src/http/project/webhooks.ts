@@ -12,13 +12,15 @@ import {
   type WebhookRow,
 } from "../../services/webhooks/index.ts";
 import type { Capability } from "../../services/access/index.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { expectedState, expectedTags, setState } from "../entity-tag.ts";
 import { wholeListQuery } from "../fields.ts";
 import { listField } from "../given.ts";
 import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 import { fault } from "../fault.ts";
+import { changeOf } from "../in-code.ts";
+import { presenterOf } from "../presenter.ts";
 
 /** Maximum length of a URL; our own choice, the common limit of proxies and browsers. */
 const MAX_URL_CHARACTERS = 2_048;
@@ -39,16 +41,9 @@ const createBody = z.object({
   events: eventsField.nullish().transform((events) => events ?? []),
 });
 
-const editBody = z
-  .strictObject({
-    active: z.boolean().optional(),
-    url: urlField.optional(),
-    events: eventsField.optional(),
-  })
-  .refine(
-    (edit) => Object.values(edit).some((value) => value !== undefined),
-    fault("one_of", { fields: "active, url, events" }),
-  );
+const editBody = changeOf(
+  z.strictObject({ active: z.boolean(), url: urlField, events: eventsField }),
+);
 
 const webhookAnswer = namedAnswer("Webhook", {
   id: idAnswer,
@@ -61,17 +56,10 @@ const webhookAnswer = namedAnswer("Webhook", {
   created_at: timeAnswer,
 });
 
+const present = presenterOf(webhookAnswer);
+
 /** Presents a webhook; only the response to a create contains the secret. */
-function presentWebhook(webhook: WebhookRow, secret = ""): z.input<typeof webhookAnswer> {
-  return {
-    id: webhook.id,
-    url: webhook.url,
-    secret,
-    events: webhook.events,
-    active: webhook.active,
-    created_at: timestamp(webhook.createdAt),
-  };
-}
+const presentWebhook = (webhook: WebhookRow, secret = "") => present({ ...webhook, secret });
 
 /**
  * Returns a webhook as the caller may see it. A URL is often the receiver's only credential, so

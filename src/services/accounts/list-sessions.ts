@@ -15,7 +15,7 @@ export interface SessionFacts {
   ipAddress: string;
   userAgent: string;
   /** 1 for the session of the request, else 0. */
-  isCurrent: number;
+  current: number;
 }
 
 /** Selects the live sessions of a session's user, newest first. */
@@ -30,7 +30,7 @@ export function selectSessionsOfSession(db: Database, tokenHash: string, now: nu
       expiresAt,
       ipAddress,
       userAgent,
-      isCurrent: sql<number>`${sessions.tokenHash} = ${tokenHash}`.as("is_current"),
+      current: sql<number>`${sessions.tokenHash} = ${tokenHash}`.as("current"),
     })
     .from(sessions)
     .where(and(eq(sessions.userId, user), gt(expiresAt, now), gt(endsAt, now)))

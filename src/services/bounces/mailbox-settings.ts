@@ -28,11 +28,11 @@ export type BounceMailbox = Omit<MailboxRow, "projectId" | "passwordSealed" | "f
  */
 export interface MailboxInput {
   enabled: boolean;
-  host: string | undefined;
-  port: number | undefined;
-  user: string | undefined;
-  password: string | undefined;
-  folder: string | undefined;
+  host?: string | undefined;
+  port?: number | undefined;
+  user?: string | undefined;
+  password?: string | undefined;
+  folder?: string | undefined;
 }
 
 const DEFAULT_FOLDER = "INBOX";

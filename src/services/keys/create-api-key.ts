@@ -64,7 +64,11 @@ export async function createApiKey(
     }),
   ]);
   if (!row) throw new Error("the key was not stored");
-  const creator = { creatorName: actor.name, creatorEmail: actor.email, creatorIsMember: 1 };
+  const creator = {
+    createdByName: actor.name,
+    createdByEmail: actor.email,
+    createdByMember: 1,
+  };
   return { row: { ...row, ...creator }, key };
 }
 

@@ -14,10 +14,10 @@ const IS_MEMBER = sql<number>`exists (select 1 from projects p cross join worksp
 
 /** A key with details of its creator. */
 export type ListedKey = ApiKeyRow & {
-  creatorName: string | null;
-  creatorEmail: string | null;
+  createdByName: string | null;
+  createdByEmail: string | null;
   /** 0 when the creator has left the workspace. */
-  creatorIsMember: number;
+  createdByMember: number;
 };
 
 export function selectKeys(db: Database, projectId: string, { limit, offset }: Page) {
@@ -27,9 +27,9 @@ export function selectKeys(db: Database, projectId: string, { limit, offset }: P
   return db
     .select({
       ...getTableColumns(apiKeys),
-      creatorName: creator("name").as("creator_name"),
-      creatorEmail: creator("email").as("creator_email"),
-      creatorIsMember: IS_MEMBER.as("creator_is_member"),
+      createdByName: creator("name").as("created_by_name"),
+      createdByEmail: creator("email").as("created_by_email"),
+      createdByMember: IS_MEMBER.as("created_by_member"),
     })
     .from(apiKeys)
     .where(eq(apiKeys.projectId, projectId))

@@ -37,9 +37,9 @@ export interface Estimate {
   mails: number;
   seconds: number;
   pace: (typeof PACES)[number];
-  dollars: number;
+  costUsd: number;
   /** The database space that its log takes. */
-  bytes: number;
+  logBytes: number;
 }
 
 /** Local times range over 26 hours: UTC−12 to UTC+14. */
@@ -69,8 +69,8 @@ export function estimate(
     mails,
     seconds: Math.ceil(paces[pace]),
     pace,
-    dollars: Math.ceil((mails * DOLLARS_OF_MILLION_MAILS * 100) / 1_000_000) / 100,
-    bytes: mails * BYTES_OF_MAIL,
+    costUsd: Math.ceil((mails * DOLLARS_OF_MILLION_MAILS * 100) / 1_000_000) / 100,
+    logBytes: mails * BYTES_OF_MAIL,
   };
 }
 

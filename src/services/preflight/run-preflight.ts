@@ -71,7 +71,7 @@ export async function runPreflight(
     use,
     expected,
     storage: knownFill(deps, storage),
-    addedPercent: (expected.bytes / deps.config.storageLimitBytes) * 100,
+    addedPercent: (expected.logBytes / deps.config.storageLimitBytes) * 100,
   });
   return {
     recipients: counts,

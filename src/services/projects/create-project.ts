@@ -23,7 +23,7 @@ export interface ProjectInput {
 export async function createProject(
   ctx: Ctx,
   actor: UserActor,
-  input: ProjectInput & { workspaceId: string | undefined },
+  input: ProjectInput & { workspaceId?: string },
 ): Promise<ProjectRow> {
   const { db, now, newId } = ctx.deps;
   const memberships = await selectWorkspacesOf(db, actor.userId);

@@ -34,9 +34,9 @@ export interface WebhookInput {
 
 /** New values of a webhook. Undefined fields stay unchanged. */
 export interface WebhookEdit {
-  active?: boolean | undefined;
-  url?: WebhookInput["url"] | undefined;
-  events?: WebhookInput["events"] | undefined;
+  active?: boolean;
+  url?: WebhookInput["url"];
+  events?: WebhookInput["events"];
 }
 
 /**
@@ -122,12 +122,12 @@ export async function editWebhook(
   ctx: Ctx,
   project: ProjectRow,
   id: string,
-  { active, url, events }: WebhookEdit,
+  { url, events, ...edit }: WebhookEdit,
   before?: WebhookRow,
 ): Promise<WebhookRow> {
   const { deps } = ctx;
   const change = {
-    ...(active === undefined ? {} : { active }),
+    ...edit,
     ...(url === undefined ? {} : { url, host: requireHost(deps, url) }),
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
   };
@@ -143,7 +143,7 @@ export async function editWebhook(
   ]);
   const row = firstWebhook(rows);
   if (before && edited.length === 0 && !isSame(row, before)) throw changedMeanwhile("webhook");
-  if (active === false) deps.waitUntil(wakeWebhooks(deps, [id]));
+  if (edit.active === false) deps.waitUntil(wakeWebhooks(deps, [id]));
   return row;
 }
 

@@ -597,7 +597,7 @@ describe("the estimate", () => {
   });
 
   it("costs $4.94 for a million mails, and a cent for any", () => {
-    const dollars = (mails: number) => estimate(mails, DEFAULT_LIMITS, use, spread).dollars;
+    const dollars = (mails: number) => estimate(mails, DEFAULT_LIMITS, use, spread).costUsd;
     expect([0, 1, 1_000_000].map(dollars)).toEqual([0, 0.01, 4.94]);
   });
 });

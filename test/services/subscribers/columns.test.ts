@@ -29,7 +29,7 @@ describe("the columns of a subscriber", () => {
 
   it.each([
     ["create", createBody.omit({ topics: true }).shape],
-    ["change", patchBody.shape],
+    ["change", patchBody.in.shape],
     ["import", importRow.omit({ topics: true }).shape],
   ])("are written by a call to %s one", (_, shape) => {
     const times = ["subscribedAt", "unsubscribedAt", "createdAt", "updatedAt"];
