@@ -8,7 +8,7 @@ import type { Deps } from "../../src/deps.ts";
 import { sha256Hex } from "../../src/lib/hash.ts";
 import { randomToken } from "../../src/lib/random-token.ts";
 import { usableByKey, type UserActor } from "../../src/services/access/index.ts";
-import { auditStatement, type AuditFact } from "../../src/services/audit/index.ts";
+import { auditStatement, type AuditAction } from "../../src/services/audit/index.ts";
 import { insertKey } from "../../src/services/keys/queries.ts";
 import { checkServer } from "../../src/services/projects/mail-servers.ts";
 import {
@@ -37,8 +37,8 @@ export async function storeProject(
   const id = newId();
   const at = now();
   const key = `sk_${randomToken()}`;
-  const fact = (action: AuditFact["action"], targetType: AuditFact["targetType"], targetId = id) =>
-    auditStatement(ctx, { scopeId: id, action, targetType, targetId, metadata: {} });
+  const fact = (action: AuditAction, targetId = id) =>
+    auditStatement(ctx, { scopeId: id, action, targetId });
   const settings = { host: "127.0.0.1", user: "user", password: smtpPassword };
   const server =
     smtpPort === undefined
@@ -64,8 +64,8 @@ export async function storeProject(
       }),
     }),
     insertCounters(db, id),
-    fact("project.create", "project"),
-    ...(server ? [fact("smtp.update", "project")] : []),
+    fact("project.create"),
+    ...(server ? [fact("smtp.update")] : []),
     insertKey(db, {
       id: keyId,
       projectId: id,
@@ -78,7 +78,7 @@ export async function storeProject(
       rateLimitPerMinute: null,
       createdAt: at,
     }),
-    fact("api_key.create", "api_key", keyId),
+    fact("api_key.create", keyId),
   ]);
   return { id, key };
 }

@@ -35,8 +35,6 @@ export async function changePassword(
   const fact = {
     scopeId: userId,
     action: "user.password_changed",
-    targetType: "user",
-    targetId: userId,
   } as const;
   const [changed] = await runBatch(db, [
     updatePassword(db, userId, hashes, now()),

@@ -14,7 +14,7 @@ export async function endSession(ctx: Ctx, actor: UserActor, sessionId: string):
   const [, ended] = await runBatch(db, [
     auditStatement(
       ctx,
-      { scopeId: userId, action: "user.session_ended", targetType: "session", targetId: sessionId },
+      { scopeId: userId, action: "user.session_ended", targetId: sessionId },
       exists,
     ),
     db

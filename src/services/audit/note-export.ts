@@ -7,8 +7,6 @@ export async function noteListExport(ctx: Ctx, projectId: string, list: string):
   const fact = {
     scopeId: projectId,
     action: "list.export",
-    targetType: "project",
-    targetId: projectId,
     metadata: { list },
   } as const;
   await runBatch(ctx.deps.db, [auditStatement(ctx, fact)]);

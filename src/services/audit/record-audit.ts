@@ -3,98 +3,86 @@ import type { Ctx } from "../../context.ts";
 import { auditEntries } from "../../db/schema/index.ts";
 import { ulidTime } from "../../lib/ids.ts";
 
-/** Every action of the audit trail (API reference §16.5). */
-export type AuditAction =
-  | "user.login"
-  | "user.login_failed"
-  | "user.session_ended"
-  | "user.password_changed"
-  | "user.password_reset"
-  | "user.address_confirmed"
-  | "service.mail_update"
-  | "service.dead_letter_replay"
-  | "project.create"
-  | "project.update"
-  | "project.delete"
-  | "project.export"
-  | "project.import"
-  | "list.export"
-  | "subscriber.export"
-  | "smtp.update"
-  | "sending.update"
-  | "bounce_imap.update"
-  | "bounce_settings.update"
-  | "audience_settings.update"
-  | "bounce_token.rotate"
-  | "bounce_ingest.update"
-  | "bounce_ingest.subscribed"
-  | "bounce_ingest.unsubscribed"
-  | "audience.import"
-  | "import.create"
-  | "suppression.add"
-  | "suppression.delete"
-  | "subscriber.erase"
-  | "subscriber.erasure_lifted"
-  | "api_key.create"
-  | "api_key.revoke"
-  | "template.create"
-  | "template.update"
-  | "template.delete"
-  | "topic.create"
-  | "topic.update"
-  | "topic.delete"
-  | "subscriber.topics"
-  | "broadcast.create"
-  | "broadcast.update"
-  | "broadcast.delete"
-  | "broadcast.undo"
-  | "broadcast.winner"
-  | "segment.create"
-  | "segment.update"
-  | "segment.delete"
-  | "field.create"
-  | "field.update"
-  | "field.delete"
-  | "broadcast.send"
-  | "broadcast.pause"
-  | "broadcast.resume"
-  | "broadcast.cancel"
-  | "webhook.create"
-  | "webhook.update"
-  | "webhook.delete"
-  | "workspace.create"
-  | "workspace.rename"
-  | "workspace.delete"
-  | "workspace.member_added"
-  | "workspace.member_role_changed"
-  | "workspace.member_removed"
-  | "workspace.user_created"
-  | "workspace.invitation_sent"
-  | "workspace.invitation_resent"
-  | "workspace.invitation_withdrawn"
-  | "workspace.invitation_accepted";
+/** Every action of the audit trail (API reference §16.5), with the type of its target. */
+const TARGETS = {
+  "user.login": "user",
+  "user.login_failed": "user",
+  "user.session_ended": "session",
+  "user.password_changed": "user",
+  "user.password_reset": "user",
+  "user.address_confirmed": "user",
+  "service.mail_update": "project",
+  "service.dead_letter_replay": "dead_letter",
+  "project.create": "project",
+  "project.update": "project",
+  "project.delete": "project",
+  "project.export": "project",
+  "project.import": "project",
+  "list.export": "project",
+  "subscriber.export": "subscriber",
+  "smtp.update": "project",
+  "sending.update": "project",
+  "bounce_imap.update": "project",
+  "bounce_settings.update": "project",
+  "audience_settings.update": "project",
+  "bounce_token.rotate": "project",
+  "bounce_ingest.update": "project",
+  "bounce_ingest.subscribed": "project",
+  "bounce_ingest.unsubscribed": "project",
+  "audience.import": "project",
+  "import.create": "import",
+  "suppression.add": "suppression",
+  "suppression.delete": "suppression",
+  "subscriber.erase": "subscriber",
+  "subscriber.erasure_lifted": "subscriber",
+  "api_key.create": "api_key",
+  "api_key.revoke": "api_key",
+  "template.create": "template",
+  "template.update": "template",
+  "template.delete": "template",
+  "topic.create": "topic",
+  "topic.update": "topic",
+  "topic.delete": "topic",
+  "subscriber.topics": "subscriber",
+  "broadcast.create": "broadcast",
+  "broadcast.update": "broadcast",
+  "broadcast.delete": "broadcast",
+  "broadcast.undo": "broadcast",
+  "broadcast.winner": "broadcast",
+  "segment.create": "segment",
+  "segment.update": "segment",
+  "segment.delete": "segment",
+  "field.create": "field",
+  "field.update": "field",
+  "field.delete": "field",
+  "broadcast.send": "broadcast",
+  "broadcast.pause": "broadcast",
+  "broadcast.resume": "broadcast",
+  "broadcast.cancel": "broadcast",
+  "webhook.create": "webhook",
+  "webhook.update": "webhook",
+  "webhook.delete": "webhook",
+  "workspace.create": "workspace",
+  "workspace.rename": "workspace",
+  "workspace.delete": "workspace",
+  "workspace.member_added": "workspace",
+  "workspace.member_role_changed": "workspace",
+  "workspace.member_removed": "workspace",
+  "workspace.user_created": "workspace",
+  "workspace.invitation_sent": "workspace",
+  "workspace.invitation_resent": "workspace",
+  "workspace.invitation_withdrawn": "workspace",
+  "workspace.invitation_accepted": "workspace",
+} as const;
+
+export type AuditAction = keyof typeof TARGETS;
 
 export interface AuditFact {
   /** The project, workspace or account (the user's id) that lists the entry. */
   scopeId: string;
   action: AuditAction;
-  targetType:
-    | "project"
-    | "api_key"
-    | "webhook"
-    | "suppression"
-    | "workspace"
-    | "template"
-    | "topic"
-    | "segment"
-    | "field"
-    | "import"
-    | "subscriber"
-    | "broadcast"
-    | "session"
-    | "dead_letter"
-    | "user";
-  targetId: string;
+  /** The scope itself by default. */
+  targetId?: string;
   /**
    * Details of the entry; never a password, key, token or body. An SQL expression builds the JSON
    * object from values that only the batch knows.
@@ -117,8 +105,10 @@ export interface AccountFact {
  */
 export function auditStatement(ctx: Ctx, fact: AuditFact, when: SQL = sql`true`) {
   const { actor } = ctx;
+  const { scopeId, targetId = scopeId } = fact;
   const userId = fact.userId ?? (actor.kind === "user" ? actor.userId : null);
-  return insertEntries(ctx, { ...fact, userId }, sql`(select ${fact.scopeId} as scope_id)`, when);
+  const scopes = sql`(select ${scopeId} as scope_id)`;
+  return insertEntries(ctx, { ...fact, targetId, userId }, scopes, when);
 }
 
 /**
@@ -137,14 +127,14 @@ export function accountAuditStatement(
   const workspaces = sql`select workspace_id from workspace_members where user_id = ${userId ?? null} and accepted`;
   const scopes =
     action === "user.login" ? sql`(${account} union all ${workspaces})` : sql`(${account})`;
-  const fact = { action, targetType: "user", targetId: userId ?? "" } as const;
+  const fact = { action, targetId: userId ?? "" };
   return insertEntries(ctx, { ...fact, userId: userId ?? null }, scopes, when);
 }
 
 /** Returns the statement that writes one entry per `scope_id` of a subquery. */
 function insertEntries(
   { deps, clientIp, userAgent }: Ctx,
-  fact: Omit<AuditFact, "scopeId" | "userId"> & { userId: string | null },
+  fact: Omit<AuditFact, "scopeId" | "userId"> & { targetId: string; userId: string | null },
   scopes: SQL,
   when: SQL,
 ) {
@@ -153,7 +143,7 @@ function insertEntries(
   const id = deps.newUlid();
   return deps.db.run(
     sql`insert into ${auditEntries} (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)
-      select ${id}, scope_id, ${fact.userId}, ${fact.action}, ${fact.targetType}, ${fact.targetId}, ${metadata}, ${clientIp}, ${userAgent}, ${ulidTime(id)}
+      select ${id}, scope_id, ${fact.userId}, ${fact.action}, ${TARGETS[fact.action]}, ${fact.targetId}, ${metadata}, ${clientIp}, ${userAgent}, ${ulidTime(id)}
       from ${scopes} where ${when}`,
   );
 }

@@ -40,8 +40,7 @@ async function note(
   topicArn: string,
   action: "bounce_ingest.subscribed" | "bounce_ingest.unsubscribed",
 ): Promise<void> {
-  const target = { scopeId: projectId, targetType: "project", targetId: projectId } as const;
-  const fact = { ...target, action, metadata: { topicArn } };
+  const fact = { scopeId: projectId, action, metadata: { topicArn } };
   await runBatch(ctx.deps.db, [auditStatement(ctx, fact, projectExists(projectId))]);
   logLine("info", "sns_subscription", { projectId, action, topicArn });
 }

@@ -45,8 +45,6 @@ export async function rotateIngestToken(ctx: Ctx, project: ProjectRow): Promise<
     auditStatement(ctx, {
       scopeId: project.id,
       action: "bounce_token.rotate",
-      targetType: "project",
-      targetId: project.id,
     }),
     selectToken(deps.db, project.id),
   ]);

@@ -100,8 +100,6 @@ export async function saveMailbox(
   const fact = {
     scopeId: project.id,
     action: "bounce_imap.update",
-    targetType: "project",
-    targetId: project.id,
     metadata: { enabled, host, port },
   } as const;
   const when = sql`${and(projectIs(project.id, expected), mayChangeMailbox(change))}`;

@@ -76,8 +76,6 @@ function auditStatements(ctx: Ctx, projectId: string, findings: Finding[]) {
     const fact = {
       scopeId: projectId,
       action: "suppression.add",
-      targetType: "suppression",
-      targetId: projectId,
       metadata: sql`json_object('from', 'unverified reports', 'added', ${added}, 'reason', ${reason})`,
     } as const;
     const isNew = sql`${projectExists(projectId)} and ${hasUnlisted(projectId, emails)}`;

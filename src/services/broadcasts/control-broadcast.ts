@@ -78,7 +78,7 @@ export async function startBroadcast(
     ),
     broadcastEvent(deps, "broadcast.started", sql`id = ${id} and state = 'sending'`),
     shareSubject(deps.db, { id, projectId: project.id, subject: input.subject }),
-    auditStatement(ctx, fact(project, "broadcast.send", id)),
+    auditStatement(ctx, { scopeId: project.id, action: "broadcast.send", targetId: id }),
   ]);
   if (!broadcast) throw new Error("the broadcast was not stored");
   logOwnWait(broadcast);
@@ -225,7 +225,10 @@ async function move(ctx: Ctx, project: ProjectRow, id: string, change: Move) {
     ...(event ? [broadcastEvent(deps, event, isOwn, to)] : []),
     ...(inTurn ? [broadcastEvent(deps, "broadcast.started", begins, { state: "sending" })] : []),
   ];
-  const before = [auditStatement(ctx, fact(project, action, id), moves), ...told];
+  const before = [
+    auditStatement(ctx, { scopeId: project.id, action, targetId: id }, moves),
+    ...told,
+  ];
   const [, moved] = await runBatchAfter(db, before, [
     optionalRead(releaseAt, (at) => releaseChunks(db, id, at, moves)),
     moveState(db, project.id, id, from, { ...to, ...inTurn }),
@@ -233,8 +236,4 @@ async function move(ctx: Ctx, project: ProjectRow, id: string, change: Move) {
   ]);
   const progress = await getBroadcast(ctx, project, id);
   return { progress, isMoved: moved.length > 0 };
-}
-
-function fact(project: ProjectRow, action: AuditAction, targetId: string) {
-  return { scopeId: project.id, action, targetType: "broadcast", targetId } as const;
 }

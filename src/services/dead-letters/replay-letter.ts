@@ -56,7 +56,6 @@ async function claimLetter(ctx: Ctx, actor: UserActor, { id, queue, type }: Lett
       {
         scopeId: actor.userId,
         action: "service.dead_letter_replay",
-        targetType: "dead_letter",
         targetId: id,
         metadata: { queue, type },
       },

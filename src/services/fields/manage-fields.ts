@@ -17,8 +17,11 @@ export type FieldInput = Pick<FieldRow, "key" | "label" | "type" | "choices">;
 /** The maximum number of fields per project; our own limit. */
 export const MOST_FIELDS = 100;
 
-const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
-  ({ scopeId: project.id, action, targetType: "field", targetId }) as const;
+const audit = (project: ProjectRow, action: AuditAction, targetId: string) => ({
+  scopeId: project.id,
+  action,
+  targetId,
+});
 
 const ownField = (projectId: string, id: string) =>
   and(eq(fields.projectId, projectId), eq(fields.id, id));

@@ -102,8 +102,6 @@ function joinStatements(
     scopeId: workspaceId,
     userId,
     action: "workspace.invitation_accepted",
-    targetType: "workspace",
-    targetId: workspaceId,
     metadata: { user_id: userId, role },
   } as const;
   return [

@@ -24,8 +24,6 @@ export async function confirmAddress(ctx: Ctx, { userId: id }: UserActor, token:
     scopeId: id,
     userId: id,
     action: "user.address_confirmed",
-    targetType: "user",
-    targetId: id,
   } as const;
   const [, confirmed] = await runBatch(db, [
     auditStatement(ctx, fact, holds),

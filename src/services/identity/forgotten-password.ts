@@ -70,8 +70,6 @@ export async function resetPassword(
     scopeId: user.id,
     userId: user.id,
     action: "user.password_reset",
-    targetType: "user",
-    targetId: user.id,
     metadata: counts,
   } as const;
   const notice = addServiceMail(deps, "notice", { to: user.email, ...CLEARED_NOTICE }, isAny);

@@ -24,8 +24,6 @@ const fact = (workspaceId: string, action: AuditAction, metadata: Record<string,
   ({
     scopeId: workspaceId,
     action,
-    targetType: "workspace",
-    targetId: workspaceId,
     metadata,
   }) as const;
 

@@ -58,7 +58,6 @@ export async function createApiKey(
     auditStatement(ctx, {
       scopeId: project.id,
       action: "api_key.create",
-      targetType: "api_key",
       targetId: id,
       metadata: { name: input.name, type: input.type, capabilities },
     }),

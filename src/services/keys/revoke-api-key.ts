@@ -14,7 +14,6 @@ export async function revokeApiKey(ctx: Ctx, project: ProjectRow, keyId: string)
   const fact = {
     scopeId: project.id,
     action: "api_key.revoke",
-    targetType: "api_key",
     targetId: keyId,
     metadata: keyFacts(keyId),
   } as const;

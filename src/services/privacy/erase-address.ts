@@ -81,7 +81,6 @@ async function beginErasure(
   const fact = {
     scopeId: project.id,
     action: "subscriber.erase",
-    targetType: "subscriber",
     targetId: subscriber?.id ?? hash,
   } as const;
   const isBegun = await runBatch(db, [
@@ -123,7 +122,6 @@ export async function liftErasure(
   const fact = {
     scopeId: project.id,
     action: "subscriber.erasure_lifted",
-    targetType: "subscriber",
     targetId: hash,
     metadata: { consent },
   } as const;

@@ -104,9 +104,7 @@ async function readAbout(
   const { db } = ctx.deps;
   const projectId = project.id;
   const isIt = sql`project_id = ${projectId} and email = ${email}`;
-  const target = subscriber
-    ? ({ targetType: "subscriber", targetId: subscriber.id } as const)
-    : ({ targetType: "project", targetId: projectId } as const);
+  const targetId = subscriber?.id ?? "";
   const [[suppression], [soft], [unverified]] = await runBatch(db, [
     selectSuppression(db, projectId, email),
     db.all<NonNullable<Bounces["soft"]>>(
@@ -115,7 +113,7 @@ async function readAbout(
     db.all<NonNullable<Bounces["unverified"]>>(
       sql`select kind, reason, words, last_seen_at as "lastSeenAt" from unverified_bounces where ${isIt}`,
     ),
-    auditStatement(ctx, { scopeId: projectId, action: "subscriber.export", ...target }),
+    auditStatement(ctx, { scopeId: projectId, action: "subscriber.export", targetId }),
   ]);
   const consents =
     subscriber && (known ?? (await readConsents(ctx, project, subscriber.id, MOST_STEPS)));

@@ -21,7 +21,6 @@ export async function deleteProject(ctx: Ctx, project: ProjectRow): Promise<void
   const fact = {
     scopeId: project.workspaceId,
     action: "project.delete",
-    targetType: "project",
     targetId: project.id,
     metadata: { name: project.name },
   } as const;

@@ -22,8 +22,6 @@ export async function beginImport(
   const fact = {
     scopeId: project.id,
     action: "project.import",
-    targetType: "project",
-    targetId: project.id,
     metadata: { export_id: exportId },
   } as const;
   const [, , [begun]] = await runBatch(db, [

@@ -28,8 +28,6 @@ export async function exportProject(
   const fact = {
     scopeId: project.id,
     action: "project.export",
-    targetType: "project",
-    targetId: project.id,
     metadata: { export_id: exportId },
   } as const;
   await runBatch(db, [auditStatement(ctx, fact, projectExists(project.id))]);

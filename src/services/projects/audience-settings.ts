@@ -65,8 +65,6 @@ export async function saveAudienceSettings(
   const fact = {
     scopeId: id,
     action: "audience_settings.update",
-    targetType: "project",
-    targetId: id,
     metadata: sql`${JSON.stringify(facts)}`,
   } as const;
   const patched = sql`json_patch(coalesce(audience_settings, '{}'), ${stored})`;

@@ -86,8 +86,6 @@ export async function storeBounceSettings(
   const fact = {
     scopeId: id,
     action,
-    targetType: "project",
-    targetId: id,
     metadata: sql`${JSON.stringify(facts)}`,
   } as const;
   const when = projectIs(id, expected);

@@ -50,8 +50,6 @@ export async function createProject(
     auditStatement(ctx, {
       scopeId: id,
       action: "project.create",
-      targetType: "project",
-      targetId: id,
       metadata: { name: input.name },
     }),
   ] as const;

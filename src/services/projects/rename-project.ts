@@ -26,8 +26,6 @@ export async function renameProject(
   const fact = {
     scopeId: project.id,
     action: "project.update",
-    targetType: "project",
-    targetId: project.id,
   } as const;
   const when = projectIs(project.id, expected);
   const [, [renamed], current] = await runBatch(db, [

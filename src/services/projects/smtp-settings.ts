@@ -59,8 +59,6 @@ export async function saveSmtpSettings(
   const fact = {
     scopeId: project.id,
     action: "smtp.update",
-    targetType: "project",
-    targetId: project.id,
     metadata: {
       host: first.host,
       port: first.port,

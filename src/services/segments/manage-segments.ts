@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { changedMeanwhile, notFound, refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { auditStatement } from "../audit/index.ts";
 import { inUse, isUnused, selectUses, usesOfSegment } from "../draft-references/index.ts";
 import { projectExists } from "../projects/index.ts";
 import type { Condition } from "./condition.ts";
@@ -36,9 +36,6 @@ export interface SegmentInput {
   where: Condition;
 }
 
-const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
-  ({ scopeId: project.id, action, targetType: "segment", targetId }) as const;
-
 /**
  * Saves a condition under a name. The route checks `subscribers:write`. Throws 400 for a topic that
  * the project does not have. Throws 409 if the project has a segment with this name, or 200
@@ -55,7 +52,12 @@ export async function createSegment(
   const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}
     and ${topicsAreKnown(project.id, topics)}`;
   const row = { id, projectId: project.id, name, condition, createdAt: at, updatedAt: at };
-  const fact = { ...audit(project, "segment.create", id), metadata: { name } };
+  const fact = {
+    scopeId: project.id,
+    action: "segment.create",
+    targetId: id,
+    metadata: { name },
+  } as const;
   const [[segment], , all, unknown] = await runBatch(db, [
     insertSegment(db, row, when),
     auditStatement(ctx, fact, segmentIs(project.id, id, undefined)),
@@ -103,9 +105,11 @@ export async function changeSegment(
   const when = sql`${segmentIs(project.id, id, expected)} and ${nameIsFree(project.id, id, name)}
     and ${topicsAreKnown(project.id, topics)}`;
   const fact = {
-    ...audit(project, "segment.update", id),
+    scopeId: project.id,
+    action: "segment.update",
+    targetId: id,
     metadata: name === undefined ? {} : { name },
-  };
+  } as const;
   const [, [segment], kept, unknown] = await runBatch(db, [
     auditStatement(ctx, fact, when),
     updateSegmentRow(db, project.id, id, change, now(), when),
@@ -130,7 +134,7 @@ export async function deleteSegment(ctx: Ctx, project: ProjectRow, id: string): 
   const [, deleted, [kept], using] = await runBatch(db, [
     auditStatement(
       ctx,
-      { ...audit(project, "segment.delete", id), metadata },
+      { scopeId: project.id, action: "segment.delete", targetId: id, metadata },
       sql`${segmentIs(project.id, id, undefined)} and ${isFree}`,
     ),
     deleteSegmentRow(db, project.id, id, isFree),

@@ -63,8 +63,6 @@ export async function saveSending(
   const fact = {
     scopeId: project.id,
     action: "sending.update",
-    targetType: "project",
-    targetId: project.id,
     metadata: setLimits(limits),
   } as const;
   const change = {

@@ -109,7 +109,6 @@ export async function chooseSender(
       {
         scopeId: userId,
         action: "service.mail_update",
-        targetType: "project",
         targetId: projectId ?? "",
       },
       projectId === undefined

@@ -135,8 +135,6 @@ function noteImport(ctx: Ctx, projectId: string, format: string, rows: number) {
   const fact = {
     scopeId: projectId,
     action: "audience.import",
-    targetType: "project",
-    targetId: projectId,
     metadata: { format, rows },
   } as const;
   return auditStatement(ctx, fact, projectExists(projectId));

@@ -27,7 +27,6 @@ export async function createImport(
   const fact = {
     scopeId: project.id,
     action: "import.create",
-    targetType: "import",
     targetId: row.id,
     metadata: { name },
   } as const;

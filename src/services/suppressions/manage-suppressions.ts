@@ -102,8 +102,6 @@ export async function addSuppressions(
   const fact = {
     scopeId: project.id,
     action: "suppression.add",
-    targetType: "suppression",
-    targetId: project.id,
     metadata: sql`json_object('added', (select count(*) from (${added})), 'reason', ${reason})`,
   } as const;
   const [, ...results] = await runBatch(deps.db, [
@@ -149,7 +147,6 @@ export async function deleteSuppression(ctx: Ctx, project: ProjectRow, id: strin
   const fact = {
     scopeId: project.id,
     action: "suppression.delete",
-    targetType: "suppression",
     targetId: id,
     metadata: suppressionFacts(id),
   } as const;

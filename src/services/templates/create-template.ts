@@ -5,7 +5,6 @@ import { auditStatement } from "../audit/index.ts";
 import { checkTemplate } from "./render-template.ts";
 import { insertTemplate, templateExists, type TemplateRow } from "./queries.ts";
 import { firstTemplate } from "./read-templates.ts";
-import { templateAudit } from "./template-audit.ts";
 import type { TemplateInput } from "./template-input.ts";
 
 /** Saves a template. Throws 400 with field, line and reason if a part does not parse. */
@@ -19,9 +18,11 @@ export async function createTemplate(
   const id = newId();
   const at = now();
   const created = {
-    ...templateAudit(project, "template.create", id),
+    scopeId: project.id,
+    action: "template.create",
+    targetId: id,
     metadata: { name: input.name },
-  };
+  } as const;
   const [rows] = await runBatch(db, [
     insertTemplate(db, { id, projectId: project.id, ...input, createdAt: at, updatedAt: at }),
     auditStatement(ctx, created, templateExists(project.id, id)),

@@ -5,7 +5,6 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { deleteTemplateRow, selectTemplate, templateFacts, templateIs } from "./queries.ts";
 import { firstTemplate } from "./read-templates.ts";
-import { templateAudit } from "./template-audit.ts";
 import { deleteVersions } from "./version-queries.ts";
 
 /**
@@ -19,7 +18,12 @@ export async function deleteTemplate(
   expected: number[] | undefined,
 ): Promise<void> {
   const { db } = ctx.deps;
-  const removed = { ...templateAudit(project, "template.delete", id), metadata: templateFacts(id) };
+  const removed = {
+    scopeId: project.id,
+    action: "template.delete",
+    targetId: id,
+    metadata: templateFacts(id),
+  } as const;
   const is = templateIs(project.id, id, expected);
   const [, , deleted, kept] = await runBatch(db, [
     auditStatement(ctx, removed, is),

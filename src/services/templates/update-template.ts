@@ -5,7 +5,6 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { checkTemplate } from "./render-template.ts";
 import { selectTemplate, templateIs, updateTemplateRow, type TemplateRow } from "./queries.ts";
-import { templateAudit } from "./template-audit.ts";
 import type { TemplateInput } from "./template-input.ts";
 import { firstTemplate } from "./read-templates.ts";
 import { keepVersion, pruneVersions } from "./version-queries.ts";
@@ -27,7 +26,7 @@ export async function updateTemplate(
   const { db, newId, now } = ctx.deps;
   checkTemplate(change);
   const takes = templateIs(project.id, id, expected);
-  const fact = { ...templateAudit(project, "template.update", id), metadata };
+  const fact = { scopeId: project.id, action: "template.update", targetId: id, metadata } as const;
   const [, , rows, , kept] = await runBatch(db, [
     auditStatement(ctx, fact, takes),
     keepVersion(db, id, newId(), takes),

@@ -3,7 +3,7 @@ import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch } from "../../db/client.ts";
 import { changedMeanwhile, notFound, refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement, type AuditAction } from "../audit/index.ts";
+import { auditStatement } from "../audit/index.ts";
 import { inUse, isUnused, selectUses, usesOfTopic } from "../draft-references/index.ts";
 import { projectExists } from "../projects/index.ts";
 import { noOthers, placesOf, selectConditions, referencing } from "../segments/index.ts";
@@ -28,9 +28,6 @@ export interface TopicInput {
   isDefault: boolean;
 }
 
-const audit = (project: ProjectRow, action: AuditAction, targetId: string) =>
-  ({ scopeId: project.id, action, targetType: "topic", targetId }) as const;
-
 /**
  * Adds a topic without subscribers. Throws 409 if the project has a topic with this name, compared
  * case-insensitively, or 50 topics.
@@ -45,7 +42,12 @@ export async function createTopic(
   const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}`;
   const input = { name, description, isDefault };
   const row = { id, projectId: project.id, ...input, createdAt: at, updatedAt: at };
-  const fact = { ...audit(project, "topic.create", id), metadata: { name } };
+  const fact = {
+    scopeId: project.id,
+    action: "topic.create",
+    targetId: id,
+    metadata: { name },
+  } as const;
   const [[topic], , [other]] = await runBatch(db, [
     insertTopic(db, row, when),
     auditStatement(ctx, fact, topicIs(project.id, id, undefined)),
@@ -86,7 +88,12 @@ export async function changeTopic(
       : await requireUnreferenced(ctx, project, id, { name: change.name, expected });
   const free = nameIsFree(project.id, id, change.name);
   const when = sql`${topicIs(project.id, id, expected)} and ${free} and ${unnamed}`;
-  const fact = { ...audit(project, "topic.update", id), metadata: { ...change } };
+  const fact = {
+    scopeId: project.id,
+    action: "topic.update",
+    targetId: id,
+    metadata: { ...change },
+  } as const;
   const [, [topic], kept, [other]] = await runBatch(db, [
     auditStatement(ctx, fact, when),
     updateTopicRow(db, project.id, id, change, now(), when),
@@ -111,7 +118,7 @@ export async function deleteTopic(ctx: Ctx, project: ProjectRow, id: string): Pr
   const [, , deleted, [kept], using] = await runBatch(db, [
     auditStatement(
       ctx,
-      { ...audit(project, "topic.delete", id), metadata: name },
+      { scopeId: project.id, action: "topic.delete", targetId: id, metadata: name },
       sql`${topicIs(project.id, id, undefined)} and ${isFree}`,
     ),
     ...removeTopic(db, project.id, id, now(), isFree),

@@ -66,7 +66,6 @@ export async function setConsents(
   const fact = {
     scopeId: project.id,
     action: "subscriber.topics",
-    targetType: "subscriber",
     targetId: subscriberId,
     metadata: sql`${JSON.stringify(given)}`,
   } as const;

@@ -47,7 +47,6 @@ export function switchOffStatements(
   const fact = {
     scopeId: projectId,
     action: "webhook.update",
-    targetType: "webhook",
     targetId: lease.webhookId,
     metadata: { active: false, reason: "its deliveries have been failing for a day" },
   } as const;

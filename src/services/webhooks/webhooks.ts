@@ -8,7 +8,7 @@ import type { Page } from "../../lib/page.ts";
 import { seal } from "../../lib/seal.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement, type AuditFact } from "../audit/index.ts";
+import { auditStatement } from "../audit/index.ts";
 import type { SUBSCRIBABLE_EVENTS } from "./emit-events.ts";
 import {
   deleteWebhookRow,
@@ -70,7 +70,12 @@ export async function createWebhook(
     events: [...new Set(events)],
     createdAt: now(),
   };
-  const fact = { ...factOf(project, id, "webhook.create"), metadata: { host } };
+  const fact = {
+    scopeId: project.id,
+    action: "webhook.create",
+    targetId: id,
+    metadata: { host },
+  } as const;
   const [, , rows, projects] = await runBatch(db, [
     insertWebhook(db, webhook, MAX_WEBHOOKS),
     auditStatement(ctx, fact, webhookIs(project.id, id)),
@@ -87,14 +92,6 @@ export async function createWebhook(
 function hostOf(url: string): string {
   const { hostname, port } = new URL(url);
   return hostname.replace(/\.$/, "") + (port === "" ? "" : `:${port}`);
-}
-
-/**
- * Returns the audit fact of a webhook. It never contains the secret, and at most the host of the
- * URL.
- */
-function factOf(project: ProjectRow, id: string, action: AuditFact["action"]) {
-  return { scopeId: project.id, action, targetType: "webhook", targetId: id } as const;
 }
 
 /** Returns a page of the project's webhooks, newest first. */
@@ -132,7 +129,12 @@ export async function editWebhook(
     ...(events === undefined ? {} : { events: [...new Set(events)] }),
   };
   const { url: _url, ...told } = change; // record at most the host of a URL
-  const fact = { ...factOf(project, id, "webhook.update"), metadata: told };
+  const fact = {
+    scopeId: project.id,
+    action: "webhook.update",
+    targetId: id,
+    metadata: told,
+  } as const;
   const when = before
     ? sql`${differsFrom(change)} and not ${differsFrom(before)}`
     : differsFrom(change);
@@ -164,7 +166,12 @@ function requireHost({ config }: Ctx["deps"], url: string): string {
 export async function deleteWebhook(ctx: Ctx, project: ProjectRow, id: string): Promise<void> {
   const { db, now } = ctx.deps;
   const host = sql`json_object('host', (select host from webhooks where id = ${id}))`;
-  const fact = { ...factOf(project, id, "webhook.delete"), metadata: host };
+  const fact = {
+    scopeId: project.id,
+    action: "webhook.delete",
+    targetId: id,
+    metadata: host,
+  } as const;
   const [, , deleted] = await runBatch(db, [
     auditStatement(ctx, fact, webhookIs(project.id, id)),
     ...deleteWebhookRow(db, project.id, id, now()),

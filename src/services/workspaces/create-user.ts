@@ -54,8 +54,6 @@ export async function createUser(
       auditStatement(ctx, {
         scopeId: workspaceId,
         action: "workspace.user_created",
-        targetType: "workspace",
-        targetId: workspaceId,
         metadata: { user_id: userId, role },
       }),
     ]);

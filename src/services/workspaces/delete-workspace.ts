@@ -13,7 +13,6 @@ import {
   selectStanding,
 } from "./queries.ts";
 import { requireMembership } from "./membership.ts";
-import { workspaceAudit } from "./workspace-audit.ts";
 
 /**
  * Deletes an empty workspace with its memberships; its audit trail stays. The route and the write
@@ -30,11 +29,7 @@ export async function deleteWorkspace(
   const may = sql`${memberHolds(id, actor.userId, "workspace:write")} and ${hasNoProjects(id)}`;
   const [membership, , deleted] = await runBatch(db, [
     selectStanding(db, id, actor.userId, actor.userId),
-    auditStatement(
-      ctx,
-      { ...workspaceAudit(id), action: "workspace.delete", metadata: { name } },
-      may,
-    ),
+    auditStatement(ctx, { scopeId: id, action: "workspace.delete", metadata: { name } }, may),
     deleteWorkspaceWhen(db, id, may),
     deleteMembersOfGone(db, id),
     deleteInvitationsOfGone(db, id),

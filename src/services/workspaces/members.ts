@@ -161,8 +161,4 @@ const roleOf = (id: string, userId: string) =>
   sql`(select role from workspace_members where workspace_id = ${id} and user_id = ${userId})`;
 
 const tell = (ctx: Ctx, { id }: { id: string }, action: AuditAction, metadata: SQL, when: SQL) =>
-  auditStatement(
-    ctx,
-    { scopeId: id, action, targetType: "workspace", targetId: id, metadata },
-    when,
-  );
+  auditStatement(ctx, { scopeId: id, action, metadata }, when);

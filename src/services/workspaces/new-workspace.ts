@@ -28,8 +28,6 @@ export function newWorkspace(
     auditStatement(ctx, {
       scopeId: id,
       action: "workspace.create",
-      targetType: "workspace",
-      targetId: id,
       userId: ctx.actor.kind === "user" ? ctx.actor.userId : ownerId, // a registration has no actor
     }),
   ];

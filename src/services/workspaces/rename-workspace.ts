@@ -6,7 +6,6 @@ import type { UserActor, WorkspaceRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { memberHolds, renameWorkspaceWhen, selectStanding, workspaceIs } from "./queries.ts";
 import { requireMembership } from "./membership.ts";
-import { workspaceAudit } from "./workspace-audit.ts";
 
 /**
  * Renames a workspace. The route and the write itself both check `workspace:write`. Throws
@@ -26,11 +25,7 @@ export async function renameWorkspace(
   const when = sql`${may} and ${workspaceIs(id, expected)}`;
   const [membership, , [renamed]] = await runBatch(db, [
     selectStanding(db, id, actor.userId, actor.userId),
-    auditStatement(
-      ctx,
-      { ...workspaceAudit(id), action: "workspace.rename", metadata: { name } },
-      when,
-    ),
+    auditStatement(ctx, { scopeId: id, action: "workspace.rename", metadata: { name } }, when),
     renameWorkspaceWhen(db, id, name, now(), when),
   ]);
   requireMembership(membership, "workspace:write");

@@ -46,7 +46,7 @@ async function tell(
   };
   const statements = facts.map(({ at, action = "template.update", target }) => {
     clock.now = at;
-    return auditStatement(ctx, { scopeId, action, targetType: "template", targetId: target });
+    return auditStatement(ctx, { scopeId, action, targetId: target });
   });
   clock.now = START;
   await runBatch(deps.db, statements);

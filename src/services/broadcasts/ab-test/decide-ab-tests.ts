@@ -52,7 +52,6 @@ export async function chooseWinner(
   const fact = {
     scopeId: project.id,
     action: "broadcast.winner",
-    targetType: "broadcast",
     targetId: id,
     metadata: { variant: variantLetter(winner) },
   } as const;

@@ -8,7 +8,7 @@ import { stateConflict } from "../state-conflict.ts";
 
 /** Returns the audit entry of an action on a draft. */
 export function draftAudit(project: ProjectRow, action: AuditAction, targetId: string) {
-  return { scopeId: project.id, action, targetType: "broadcast", targetId } as const;
+  return { scopeId: project.id, action, targetId } as const;
 }
 
 /** Throws unless a broadcast is a draft in an expected state and version. */
