@@ -139,9 +139,12 @@ export type ApiKey = {
 };
 
 export type AudienceSettings = {
+  /** Whether people who join through a form become active only after confirming by email. */
   double_opt_in: boolean;
   confirmation_template_id: string | null;
+  /** The text next to your forms, stored in the consent history. */
   form_text: string;
+  /** The language of pages and emails for subscribers. */
   language: "en" | "de" | "fr" | "es" | "pt";
   min_days_between_broadcasts: number;
   click_ip_days: number;
@@ -206,8 +209,12 @@ export type BounceMailbox = {
 };
 
 export type BounceSettings = {
+  /** Each 5xx to RCPT TO and each permanent report suppresses the address. */
   suppress_on_any_5xx: boolean;
+  /** Which reports of the bounce mailbox count (API reference §14.2). */
   bounce_proof: "required" | "recent";
+  /** Days with a soft bounce until the address is suppressed; 0 for never. */
+  soft_bounce_limit: number;
   brakes: {
     bad_address_pct: number;
     sender_refusal_pct: number;
@@ -215,7 +222,6 @@ export type BounceSettings = {
     complaint_pct: number;
     sample_first: boolean;
   };
-  soft_bounce_limit: number;
   return_path: string | null;
   forward_to: string | null;
 };
@@ -2181,6 +2187,8 @@ export interface Client {
           suppress_on_any_5xx?: boolean;
           /** Which reports of the bounce mailbox count (API reference §14.2). */
           bounce_proof?: "required" | "recent";
+          /** Days with a soft bounce until the address is suppressed; 0 for never. */
+          soft_bounce_limit?: number;
           brakes?: {
             bad_address_pct?: number;
             sender_refusal_pct?: number;
@@ -2188,8 +2196,6 @@ export interface Client {
             complaint_pct?: number;
             sample_first?: boolean;
           };
-          /** Days with a soft bounce until the address is suppressed; 0 for never. */
-          soft_bounce_limit?: number;
           return_path?: string;
           forward_to?: string;
         };

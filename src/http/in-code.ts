@@ -23,6 +23,12 @@ export function inCode<Given extends object>(given: Given): InCode<Given> {
   ) as InCode<Given>; // by the same rule of names
 }
 
+/** Returns the fields of a schema with the names of the code. */
+export const shapeInCode = <Shape extends ZodRawShape>(shape: Shape) =>
+  Object.fromEntries(Object.entries(shape).map(([name, field]) => [nameInCode(name), field])) as {
+    [Name in keyof Shape as NameInCode<Name & string>]: Shape[Name];
+  }; // by the same rule
+
 /** Returns the schema of a change, which has at least one of the fields of this object. */
 export function changeOf<Shape extends ZodRawShape, Config extends z.core.$ZodObjectConfig>(
   whole: z.ZodObject<Shape, Config>,

@@ -6,14 +6,14 @@ import { faultOf } from "../../messages/faults.ts";
 import { seal, unseal } from "../../lib/seal.ts";
 import { isSendgridKey, isTopicArn } from "../../mail/provider-signatures/index.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { storeBounceSettings } from "../projects/index.ts";
+import { changeProject, mergedInto } from "../projects/index.ts";
 
 /** A change of the rules. An undefined field keeps its value, and "" removes it. */
 export interface IngestRulesChange {
-  proof: IngestRules["proof"] | undefined;
-  snsTopicArn: string | undefined;
-  sendgridKey: string | undefined;
-  mailgunKey: string | undefined;
+  proof?: IngestRules["proof"];
+  snsTopicArn?: string;
+  sendgridKey?: string;
+  mailgunKey?: string;
 }
 
 const sealContext = (projectId: string) => `project:${projectId}:mailgun_key`;
@@ -52,12 +52,17 @@ export async function saveIngestRules(
     throw invalidField("sendgrid_public_key", faultOf("not_sendgrid_key"));
   const mailgunKeySealed =
     mailgunKey && (await seal(config.sealingKeys, mailgunKey, sealContext(id)));
-  const facts = {
-    proof,
-    snsTopicArn,
-    sendgridKey,
-    hasMailgunKey: mailgunKey === undefined ? undefined : mailgunKey !== "",
-  };
-  const change = { ingest: { proof, snsTopicArn, sendgridKey, mailgunKeySealed } };
-  return storeBounceSettings(ctx, id, change, { action: "bounce_ingest.update", facts }, expected);
+  const ingest = { proof, snsTopicArn, sendgridKey, mailgunKeySealed };
+  const { project } = await changeProject(ctx, id, {
+    columns: { bounceSettings: mergedInto("bounce_settings", { ingest }) },
+    action: "bounce_ingest.update",
+    facts: {
+      proof,
+      snsTopicArn,
+      sendgridKey,
+      hasMailgunKey: mailgunKey === undefined ? undefined : mailgunKey !== "",
+    },
+    expected,
+  });
+  return project;
 }

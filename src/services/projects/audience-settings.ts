@@ -1,16 +1,12 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatchAfter } from "../../db/client.ts";
 import { AUDIENCE_DEFAULTS, type AudienceSettings } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import { printsConfirmation } from "../../mail/template/index.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement } from "../audit/index.ts";
-import { firstProject } from "./first-project.ts";
-import { projectIs, requireVersion } from "./project-version.ts";
-import { selectProject, updateProject } from "./queries.ts";
+import { changeProject, mergedInto } from "./change-project.ts";
 import { sealTurnstile } from "./turnstile.ts";
 
 type OpenSettings = Omit<AudienceSettings, "turnstileSecretSealed">;
@@ -55,29 +51,18 @@ export async function saveAudienceSettings(
   { turnstileSecret: secret, ...change }: AudienceSettingsChange,
   expected?: number[],
 ): Promise<ProjectRow> {
-  const { db, now } = ctx.deps;
   const { confirmationTemplateId: templateId } = change;
   const isUsable = !templateId || (await canConfirm(ctx.deps, id, templateId));
-  const when = sql`${projectIs(id, expected)} and ${isUsable ? sql`true` : sql`false`}`;
   const turnstileSecretSealed = secret && (await sealTurnstile(ctx.deps, id, secret));
-  const stored = JSON.stringify({ ...change, turnstileSecretSealed });
-  const facts = { ...change, turnstile: secret === undefined ? undefined : secret !== null };
-  const fact = {
-    scopeId: id,
+  const merged = mergedInto("audience_settings", { ...change, turnstileSecretSealed });
+  const { isChanged, project } = await changeProject(ctx, id, {
+    columns: { audienceSettings: merged },
     action: "audience_settings.update",
-    metadata: sql`${JSON.stringify(facts)}`,
-  } as const;
-  const patched = sql`json_patch(coalesce(audience_settings, '{}'), ${stored})`;
-  const [[saved], current] = await runBatchAfter(
-    db,
-    [auditStatement(ctx, fact, when)],
-    [
-      updateProject(db, id, { audienceSettings: patched, updatedAt: now() }, when),
-      selectProject(db, id),
-    ],
-  );
-  if (saved) return saved;
-  requireVersion(firstProject(current), expected);
+    facts: { ...change, turnstile: secret === undefined ? undefined : secret !== null },
+    expected,
+    when: isUsable ? undefined : sql`false`,
+  });
+  if (isChanged) return project;
   throw invalidField(
     "confirmation_template_id",
     faultOf("not_confirmation_template", { variable: "{{confirm_url}}" }),

@@ -7,10 +7,10 @@ export {
 export {
   bounceSettingsOf,
   saveBounceSettings,
-  storeBounceSettings,
   selectBounceSettings,
   softBounceLimitOf,
 } from "./bounce-settings.ts";
+export { changeProject, mergedInto } from "./change-project.ts";
 export { endSessions, stopSending } from "./end-sessions.ts";
 export { wakeSenders } from "./wake-senders.ts";
 export { createProject } from "./create-project.ts";

@@ -12,9 +12,10 @@ import { projectCounters, projects, workspaceMembers } from "../../db/schema/ind
  */
 export type NewProject = Omit<
   typeof projects.$inferInsert,
-  "workspaceId" | "sendingVersion" | "locationHint" | "audienceSettings"
+  "workspaceId" | "sendingVersion" | "locationHint" | "audienceSettings" | "bounceSettings"
 > & {
   audienceSettings?: SQL;
+  bounceSettings?: SQL;
   locationHint?: LocationHint | SQL;
   workspaceId: string | SQL<string>;
   sendingVersion?: number | SQL<number>;

@@ -1,11 +1,8 @@
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement } from "../audit/index.ts";
-import { projectIs, requireVersion } from "./project-version.ts";
-import { selectProject, updateProject } from "./queries.ts";
+import { changeProject } from "./change-project.ts";
 import type { ProjectInput } from "./create-project.ts";
-import { firstProject } from "./first-project.ts";
+import { requireVersion } from "./project-version.ts";
 
 /**
  * Changes the given fields and keeps the others; without any, changes nothing. The route checks
@@ -18,23 +15,10 @@ export async function renameProject(
   change: Partial<ProjectInput>,
   expected?: number[],
 ): Promise<ProjectRow> {
-  const { db, now } = ctx.deps;
-  if (Object.keys(change).length === 0) {
-    requireVersion(project, expected);
-    return project;
+  if (Object.keys(change).length > 0) {
+    const renaming = { columns: change, action: "project.update", expected } as const;
+    return (await changeProject(ctx, project.id, renaming)).project;
   }
-  const fact = {
-    scopeId: project.id,
-    action: "project.update",
-  } as const;
-  const when = projectIs(project.id, expected);
-  const [, [renamed], current] = await runBatch(db, [
-    auditStatement(ctx, fact, when),
-    updateProject(db, project.id, { ...change, updatedAt: now() }, when),
-    selectProject(db, project.id),
-  ]);
-  if (renamed) return renamed;
-  const stored = firstProject(current);
-  requireVersion(stored, expected);
-  return stored;
+  requireVersion(project, expected);
+  return project;
 }

@@ -1,21 +1,18 @@
 import { and, sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
 import { refusal } from "../../errors.ts";
 import type { LocationHint } from "../../lib/location-hint.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement } from "../audit/index.ts";
+import { changeProject } from "./change-project.ts";
 import { endSessions } from "./end-sessions.ts";
-import { firstProject } from "./first-project.ts";
 import {
   checkServer,
   missingPassword,
   type ServerChange,
   type ServerInput,
 } from "./mail-servers.ts";
-import { projectIs, requireVersion } from "./project-version.ts";
-import { selectProject, updateProject, type NewProject } from "./queries.ts";
+import type { NewProject } from "./queries.ts";
 
 export interface SmtpInput extends ServerInput {
   /** The fallback server; undefined keeps the stored one, and null removes it. */
@@ -56,40 +53,29 @@ export async function saveSmtpSettings(
   const first = await checkServer(deps, project.id, "first", input);
   const fallback =
     input.fallback && (await checkServer(deps, project.id, "fallback", input.fallback));
-  const fact = {
-    scopeId: project.id,
-    action: "smtp.update",
-    metadata: {
-      host: first.host,
-      port: first.port,
-      ...(fallback ? { fallback_host: fallback.host, fallback_port: fallback.port } : {}),
-      ...(fallback === null ? { fallback_removed: true } : {}),
-    },
-  } as const;
-  const when = sql`${and(projectIs(project.id, expected), first.when, fallback?.when)}`;
-  const change = {
+  const facts = {
+    host: first.host,
+    port: first.port,
+    ...(fallback ? { fallback_host: fallback.host, fallback_port: fallback.port } : {}),
+    ...(fallback === null ? { fallback_removed: true } : {}),
+  };
+  const columns = {
     ...firstColumns(first),
     ...(input.fallback === null ? NO_FALLBACK : fallback && fallbackColumns(fallback)),
     locationHint: input.locationHint ?? sql`coalesce(location_hint, ${input.near ?? null})`,
     ...(input.fromName === undefined ? {} : { fromName: input.fromName }),
     ...(input.fromEmail === undefined ? {} : { fromEmail: input.fromEmail }),
-    updatedAt: deps.now(),
   };
-  const [, saved, current] = await runBatch(deps.db, [
-    auditStatement(ctx, fact, when),
-    updateProject(deps.db, project.id, change, when),
-    selectProject(deps.db, project.id),
-  ]);
-  const [row] = saved;
-  if (row) {
-    deps.waitUntil(endSessions(deps, row));
-    return row;
+  const change = { columns, action: "smtp.update", facts, expected } as const;
+  const when = and(first.when, fallback?.when);
+  const saved = await changeProject(ctx, project.id, { ...change, when });
+  if (saved.isChanged) {
+    deps.waitUntil(endSessions(deps, saved.project));
+    return saved.project;
   }
-  const stored = firstProject(current);
-  requireVersion(stored, expected);
   throw (
-    missingPassword(stored, "first", first) ??
-    (fallback && missingPassword(stored, "fallback", fallback)) ??
+    missingPassword(saved.project, "first", first) ??
+    (fallback && missingPassword(saved.project, "fallback", fallback)) ??
     refusal("smtp_settings_changed", {})
   );
 }

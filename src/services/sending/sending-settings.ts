@@ -1,19 +1,11 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
 import { projects } from "../../db/schema/index.ts";
 import type { SendingUse, VersionedLimits } from "../../lib/rates/rate-types.ts";
 import type { SenderStatus } from "../../project-object.ts";
 import { DEFAULT_LIMITS, type SendingLimits } from "../../lib/rates/sending-limits.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { auditStatement } from "../audit/index.ts";
-import {
-  firstProject,
-  projectIs,
-  requireVersion,
-  selectProject,
-  updateProject,
-} from "../projects/index.ts";
+import { changeProject } from "../projects/index.ts";
 import { askSender } from "./ask-sender.ts";
 import { presetFor, type Preset } from "./presets.ts";
 
@@ -59,25 +51,15 @@ export async function saveSending(
   limits: SendingLimits,
   expected?: number[],
 ): Promise<Sending & { project: ProjectRow }> {
-  const { db, now } = ctx.deps;
-  const fact = {
-    scopeId: project.id,
+  const { project: stored } = await changeProject(ctx, project.id, {
+    columns: {
+      sendingLimits: limits,
+      sendingVersion: sql<number>`${projects.sendingVersion} + 1`,
+    },
     action: "sending.update",
-    metadata: setLimits(limits),
-  } as const;
-  const change = {
-    sendingLimits: limits,
-    sendingVersion: sql<number>`${projects.sendingVersion} + 1`,
-    updatedAt: now(),
-  };
-  const when = projectIs(project.id, expected);
-  const [, [saved], current] = await runBatch(db, [
-    auditStatement(ctx, fact, when),
-    updateProject(db, project.id, change, when),
-    selectProject(db, project.id),
-  ]);
-  const stored = firstProject(current);
-  if (!saved) requireVersion(stored, expected);
+    facts: setLimits(limits),
+    expected,
+  });
   return { ...(await readSending(ctx, stored)), project: stored };
 }
 
