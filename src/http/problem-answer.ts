@@ -3,7 +3,6 @@ import { PREFLIGHT_CODES } from "../messages/preflight.ts";
 import { GRADES, PLACES } from "../services/preflight/index.ts";
 import { idAnswer, namedAnswer } from "./answer-fields.ts";
 import { paramsAnswer } from "./message-answer.ts";
-import { presenterOf } from "./presenter.ts";
 
 /**
  * A problem of a draft, in its pre-flight check and in the error of a refused start (API reference
@@ -17,5 +16,3 @@ export const problemAnswer = namedAnswer("BroadcastProblem", {
   fix_in: z.enum(PLACES),
   broadcast_id: idAnswer.exactOptional(),
 });
-
-export const presentProblem = presenterOf(problemAnswer);

@@ -1,6 +1,6 @@
 export { changePassword, logOut } from "./change-password.ts";
 export { endSession } from "./end-session.ts";
-export { selectSessionsOfSession, type SessionFacts } from "./list-sessions.ts";
+export { selectSessionsOfSession } from "./list-sessions.ts";
 export { logIn, type PublicUser } from "./log-in.ts";
 export {
   deleteExpiredSessions,

@@ -5,20 +5,10 @@ import { sessions } from "../../db/schema/index.ts";
 /** The largest number of sessions in one list. No user has more in practice. */
 const SESSIONS_PER_LIST = 200;
 
-/** A live session as its owner sees it. Times are in milliseconds. */
-export interface SessionFacts {
-  id: string;
-  createdAt: number;
-  /** The last use, accurate to the hour. */
-  lastSeenAt: number;
-  expiresAt: number;
-  ipAddress: string;
-  userAgent: string;
-  /** 1 for the session of the request, else 0. */
-  current: number;
-}
-
-/** Selects the live sessions of a session's user, newest first. */
+/**
+ * Selects the live sessions of a session's user, newest first. `lastSeenAt` is accurate to the hour;
+ * `current` is 1 for the session of the request.
+ */
 export function selectSessionsOfSession(db: Database, tokenHash: string, now: number) {
   const { id, createdAt, lastSeenAt, expiresAt, endsAt, ipAddress, userAgent } = sessions;
   const user = sql`(select user_id from sessions where token_hash = ${tokenHash})`;

@@ -1,3 +1,3 @@
 export { getOverview, overviewReads, type Overview, type WindowTotals } from "./overview.ts";
 export { readSeries, seriesReads, type Series } from "./series.ts";
-export { refusalReads, reportRefusals, type RefusalReport } from "./refusals.ts";
+export { refusalReads, reportRefusals } from "./refusals.ts";

@@ -1,12 +1,7 @@
 export { acceptIngest } from "./accept-ingest.ts";
 export { enqueuePolls } from "./enqueue-polls.ts";
 export { ingestRulesOf, saveIngestRules } from "./ingest-rules.ts";
-export {
-  readIngestUrl,
-  requireIngestToken,
-  rotateIngestToken,
-  type IngestUrl,
-} from "./ingest-token.ts";
+export { readIngestUrl, requireIngestToken, rotateIngestToken } from "./ingest-token.ts";
 export { lastFaultOf, mailboxOf, saveMailbox, type BounceMailbox } from "./mailbox-settings.ts";
 export { pollMailbox } from "./poll-mailbox.ts";
 export { receiveMail, type Reception } from "./receive-mail.ts";

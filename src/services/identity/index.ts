@@ -6,7 +6,6 @@ export {
   deleteOldInvitations,
   selectInvitation,
   selectInvitations,
-  type InvitationRow,
   type OpenInvitation,
 } from "./invitation-queries.ts";
 export { prepareServiceMail } from "./prepare-service-mail.ts";

@@ -1,4 +1,4 @@
 export { askSender } from "./ask-sender.ts";
-export { checkProjectSender, type SenderReport } from "./check-sender.ts";
+export { checkProjectSender } from "./check-sender.ts";
 export { limitsOf, readSending, saveSending, type Sending } from "./sending-settings.ts";
 export { keepSignatures, selectSignatures } from "./seen-signatures.ts";

@@ -23,6 +23,6 @@ export { createTemplate } from "./create-template.ts";
 export { deleteTemplate } from "./delete-template.ts";
 export { duplicateTemplate } from "./duplicate-template.ts";
 export { firstTemplate, getTemplate, listSummaries, listTemplates } from "./read-templates.ts";
-export { getVersion, listVersions, type VersionSummary } from "./read-versions.ts";
+export { getVersion, listVersions } from "./read-versions.ts";
 export { restoreVersion } from "./restore-version.ts";
 export { updateTemplate } from "./update-template.ts";

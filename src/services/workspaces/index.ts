@@ -8,7 +8,6 @@ export {
   selectProjectsOf,
   selectStanding,
   selectWorkspacesOfSession,
-  type Member,
 } from "./queries.ts";
 export { registerAccount } from "./register-account.ts";
 export { requireMembership } from "./membership.ts";
