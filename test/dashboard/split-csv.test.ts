@@ -1,11 +1,13 @@
 /* The parts in which the dashboard imports a long file (API reference §12.11). */
 import { describe, expect, it } from "vitest";
-import { NO_PROGRESS, runImport } from "../../dashboard/src/pages/audience/run-import.ts";
+import { lookAt } from "../../dashboard/src/pages/audience/run-import.ts";
 import { cellOf, rowsOf, splitCsv } from "../../dashboard/src/pages/audience/split-csv.ts";
+
+const at = (place: number) => ({ most: 1, place, writers: new Map() });
 
 /** The cells of each row of each part, as the service reads them. */
 const cellsOf = (csv: string, column: number) =>
-  splitCsv(csv, 1, column).map(({ text }) => rowsOf(text).rows.map(({ cells }) => cells));
+  splitCsv(csv, at(column)).map(({ text }) => rowsOf(text).rows.map(({ cells }) => cells));
 
 describe("a file in parts", () => {
   it("keeps the rows of an address in one part, also beside a column whose name has commas", () => {
@@ -13,7 +15,7 @@ describe("a file in parts", () => {
     const [ann, bob, optOut] = rows.map((row) => row.split(";"));
     const csv = ['email;"Town, village, or land";status', ...rows].join("\n");
     expect(cellsOf(csv, 0)).toEqual([[ann, optOut], [bob]]);
-    expect(splitCsv(csv, 1, 0)[0]?.text).toMatch(/^"email","Town, village, or land","status"\n/);
+    expect(splitCsv(csv, at(0))[0]?.text).toMatch(/^"email","Town, village, or land","status"\n/);
   });
 
   it("has the separator that the file names, and no row without a text", () => {
@@ -26,7 +28,7 @@ describe("a file in parts", () => {
     const [first] = rowsOf(csv).rows;
     const cells = [0, 1, 2, 3, 4].map((column) => first && cellOf(first, column));
     expect(cells).toEqual(["", 'a; "b"\r\n\r!', "", "ann@a.test", ""]);
-    const lines = splitCsv(csv, 1, 3).map(({ text, lineOf }) =>
+    const lines = splitCsv(csv, at(3)).map(({ text, lineOf }) =>
       rowsOf(text).rows.map(({ line }) => lineOf(line)),
     );
     expect(lines).toEqual([[2, 6], [5]]);
@@ -42,8 +44,7 @@ describe("a file with an invalid line", () => {
       seen.push(body);
       throw refused;
     };
-    const run = { from: NO_PROGRESS, onPart: () => undefined, isStale: () => false };
-    await expect(runImport({ body: { file }, call, ...run })).rejects.toBe(refused);
-    expect(seen).toEqual([{ file }]);
+    await expect(lookAt(file, call)).rejects.toBe(refused);
+    expect(seen).toEqual([{ file, dry_run: true }]);
   });
 });

@@ -43,8 +43,8 @@ export interface ListImport {
   rows: Iterable<ListRow>;
   /** The name of the format, which becomes the source of suppressions. */
   origin: string;
-  /** The topics to which new subscribers consent, by id or name. */
-  topics: readonly string[];
+  /** The topics to which new subscribers consent, by id or name; undefined for the default ones. */
+  topics: readonly string[] | undefined;
   /** The import that its people belong to. */
   importId: string | undefined;
   isDryRun: boolean;
@@ -69,7 +69,7 @@ export async function importList(
   const facts = surveyList(rows);
   const { suppresses } = facts;
   if (suppresses && !maySuppress && !isDryRun) throw refusal("import_adds_suppressions", {});
-  await requireTopics(db, project.id, topics);
+  await requireTopics(db, project.id, topics ?? []);
   const pathOf = (name: string) => `line ${facts.topics.get(name) ?? 1}: topics`;
   await requireTopics(db, project.id, [...facts.topics.keys()], pathOf);
   await requireImport(db, project.id, importId);

@@ -181,7 +181,7 @@ async function insertAll(
     const choices = chunk.map(({ id, topics = [] }) => ({ id, topics }));
     const [, , inserted] = await runBatch(deps.db, [
       ...statements,
-      ...importConsents(deps, projectId, [], choices),
+      ...importConsents(deps, projectId, undefined, choices),
       ...noteImported(deps.db, projectId, importId, {
         ids,
         emails: chunk.map(({ email }) => email),

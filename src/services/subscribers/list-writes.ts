@@ -86,7 +86,7 @@ export function writeArrivals(
     origin,
     topics,
     importId,
-  }: { origin: string; topics: readonly string[]; importId: string | undefined },
+  }: { origin: string; topics: readonly string[] | undefined; importId: string | undefined },
 ): Statement[] {
   const { deps } = ctx;
   const leaving = arrivals.filter(({ outcome }) => endsSubscription(outcome));

@@ -40,21 +40,21 @@ interface ImportedChoice {
 
 /**
  * Returns the statements that store the consents of subscribers just added by an import: to the
- * topics of all and of their own row, or else to the default topics. They follow their insert. Ids
+ * topics of all and of their own row, or else, if `topics` is undefined, to the default ones. They follow their insert. Ids
  * that were not added are ignored.
  */
 export function importConsents(
   deps: Deps,
   projectId: string,
-  topics: readonly string[],
+  topics: readonly string[] | undefined,
   added: readonly ImportedChoice[],
 ): readonly Statement[] {
   const choices = added.filter((one) => one.topics.length > 0);
-  const others = topics.length > 0 ? added : added.filter((one) => one.topics.length === 0);
+  const others = topics ? added : added.filter((one) => one.topics.length === 0);
   const ids = others.map(({ id }) => id);
   return [
     ...importChoices(deps, projectId, choices),
-    ...(topics.length > 0
+    ...(topics
       ? writeConsents(deps, projectId, chosenForAll(projectId, topics, ids), PROOF)
       : joinDefaults(deps, projectId, ids, PROOF)),
   ];

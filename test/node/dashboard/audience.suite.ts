@@ -26,13 +26,12 @@ export function describeAudience(dashboard: Dashboard) {
         buffer: Buffer.from(file, "latin1"),
       });
       await page.getByText("people.csv (Windows-1252)").waitFor();
-      await page.getByText("The columns do not match a known service.").waitFor();
-      await page.getByLabel("Email").selectOption("Address");
-      await page.getByLabel("Name").selectOption("Who");
-      await page.getByLabel("Status column").selectOption("State");
+      await page.getByLabel("Who holds").selectOption("Full name");
+      await page.getByLabel("State holds").selectOption("Status: who unsubscribed");
       await page.getByLabel("on", { exact: true }).selectOption("active");
       await page.getByLabel("News").check();
-      await page.getByRole("heading", { name: "What importing 5,102 rows would do" }).waitFor();
+      await page.getByRole("button", { name: "Looks right, continue" }).click();
+      await page.getByRole("heading", { name: "Preview: 5,102 rows" }).waitFor();
       await page.getByRole("button", { name: "Import now" }).click();
       await page.getByRole("heading", { name: "Done" }).waitFor();
       await page.getByText("not a valid address").first().waitFor();
@@ -45,8 +44,7 @@ export function describeAudience(dashboard: Dashboard) {
       expect(saved[0]).toBe("line,email,reason");
       expect(saved.at(-1)).toBe(`5101,"no address 5098",invalid_syntax`);
       await page.getByRole("link", { name: "Send them a broadcast" }).click();
-      const topic = page.getByLabel("Topic").locator("option:checked");
-      await expect.poll(() => topic.textContent()).toBe("News");
+      await page.waitForURL(/broadcasts\/new\?where=import%3A[\da-f-]{36}$/);
       await page.getByRole("link", { name: "Audience", exact: true }).click();
       await page.getByRole("link", { name: "cem@example.com" }).waitFor();
       await page.getByText(MARKUP, { exact: true }).last().waitFor();
@@ -82,23 +80,25 @@ export function describeAudience(dashboard: Dashboard) {
         mimeType: "text/csv",
         buffer: Buffer.from(["Email", ...rows, "ann@example.com"].join("\n")),
       });
-      const looked = page.getByRole("heading", { name: "What importing 5,001 rows would do" });
-      const status = page.getByLabel("Status of the rows");
+      const looked = page.getByRole("heading", { name: "Preview: 5,001 rows" });
+      const next = page.getByRole("button", { name: "Looks right, continue" });
       const importNow = page.getByRole("button", { name: "Import now" });
-      await page.getByRole("button", { name: "The guess is right: continue" }).click();
-      await status.selectOption("active");
+      await page.getByText("Yes, they agreed").click();
+      await next.click();
       await looked.waitFor();
       await importNow.click();
       const again = page.getByRole("button", { name: "Try again" });
       await again.waitFor();
-      await status.selectOption("unsubscribed");
+      await page.getByRole("button", { name: "Change the columns" }).click();
+      await page.getByText("Not yet").click();
+      await next.click();
       await expect.poll(() => again.count()).toBe(0);
       await looked.waitFor();
       isDown = false;
       await importNow.click();
       await page.getByRole("heading", { name: "Done" }).waitFor();
       expect(await dashboard.call("GET", `/projects/${projectId}/subscribers`)).toMatchObject({
-        subscribers: [{ email: "ann@example.com", status: "unsubscribed" }],
+        subscribers: [{ email: "ann@example.com", status: "pending" }],
       });
     });
 
@@ -152,6 +152,93 @@ export function describeAudience(dashboard: Dashboard) {
       expect(await read(ben.id)).toMatchObject(subscribed);
     });
 
+    it("keeps every column of a list from Excel: as names, tags, topics and fields with their types, and finds its people again", async () => {
+      const projectId = await newProject();
+      const path = `/projects/${projectId}`;
+      await dashboard.call("POST", `${path}/topics`, { name: "News", is_default: true });
+      const people = Array.from({ length: 200 }, (_, n) =>
+        [`J\u00f6rg ${n}`, "M\u00fcller", `kunde${n}@example.com`, "Gro\u00df & S\u00f6hne"]
+          .concat(n % 2 ? "K\u00f6ln" : "Berlin", `${(n % 28) + 1}.03.2021`, `1.${200 + n},50`)
+          .join(";"),
+      );
+      const lines = ["Vorname;Nachname;E-Mail;Firma;Stadt;Kunde seit;Umsatz", ...people];
+      const file = [...lines, people[0], "Eva;Berg;eva@;;;;"].join("\r\n");
+      const page = await dashboard.open(`/p/${projectId}/audience/import`);
+      await page.getByLabel("Drop a CSV file here, or choose one").setInputFiles({
+        name: "Kunden 2026.csv",
+        mimeType: "text/csv",
+        buffer: Buffer.from(file, "latin1"),
+      });
+      const uses = page.getByRole("listitem").filter({ has: page.getByRole("combobox") });
+      const chosen = async () =>
+        Promise.all((await page.getByLabel(/ holds$/).all()).map((select) => select.inputValue()));
+      await expect
+        .poll(chosen)
+        .toEqual(["first_name", "last_name", "email", "field", "field", "field", "field"]);
+      await page.getByText("J\u00f6rg 0 \u00b7 J\u00f6rg 1 \u00b7 J\u00f6rg 2").waitFor();
+      await uses.nth(6).getByLabel("Field name").fill("Umsatz in Euro");
+      const next = page.getByRole("button", { name: "Looks right, continue" });
+      expect(await next.getAttribute("aria-disabled")).toBe("true");
+      expect(await page.getByLabel("News").isChecked()).toBe(true);
+      await page.getByText("Yes, they agreed").click();
+      await page.getByLabel("Tags").first().fill("Messe");
+      await next.click();
+      await page.getByRole("heading", { name: "Preview: 202 rows" }).waitFor();
+      const skipped = page.getByRole("list", { name: "Skipped" });
+      await skipped.getByText("1 more than once in this file").waitFor();
+      await skipped.getByText("1 not a valid address").waitFor();
+      await page.getByText("New fields are created: Vorname, Nachname, Firma, Stadt,").waitFor();
+      await page.getByRole("button", { name: "Import now" }).click();
+      await page.getByRole("heading", { name: "Done" }).waitFor();
+      await page.getByRole("link", { name: "See these people" }).click();
+      await page.getByText("People of the import Kunden 2026").waitFor();
+      await page.getByText("200 in total").waitFor();
+      const { fields } = await dashboard.call<{ fields: Record<string, string>[] }>(
+        "GET",
+        `${path}/fields`,
+      );
+      expect(fields.map(({ label, type }) => `${label} ${type}`).toSorted()).toEqual([
+        "Firma choice",
+        "Kunde seit date",
+        "Nachname choice",
+        "Stadt choice",
+        "Umsatz in Euro number",
+        "Vorname text",
+      ]);
+      const find = `${path}/subscribers?search=kunde7@`;
+      expect(await dashboard.call("GET", find)).toMatchObject({
+        subscribers: [
+          {
+            name: "J\u00f6rg 7 M\u00fcller",
+            status: "active",
+            tags: ["messe"],
+            metadata: {
+              Vorname: "J\u00f6rg 7",
+              Nachname: "M\u00fcller",
+              Firma: "Gro\u00df & S\u00f6hne",
+              Stadt: "K\u00f6ln",
+              kunde_seit: "2021-03-08",
+              Umsatz: "1207.50",
+            },
+          },
+        ],
+      });
+      const where = "topic:News and metadata.Umsatz>=1390 and metadata.kunde_seit<2021-03-20";
+      const preview = await dashboard.call("POST", `${path}/segments/preview`, { where });
+      expect(preview).toMatchObject({ count: 4 });
+      await page.getByLabel("Choose all who match").check();
+      await page.getByRole("button", { name: "Topics" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByRole("combobox", { name: "Topic" }).selectOption("News");
+      await dialog.getByRole("button", { name: "Remove from topic" }).click();
+      await page.getByText("200 people changed.").waitFor();
+      await page.goto(new URL(`/p/${projectId}/audience/topics`, page.url()).href);
+      await page.getByRole("button", { name: "Add everyone: News" }).click();
+      await dialog.getByText("200 people on your list do not have it yet.").waitFor();
+      await dialog.getByRole("button", { name: "Give it to them" }).click();
+      await page.getByText("200 people changed.").waitFor();
+    });
+
     it("asks before leaving a page with a running import, and continues it", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/audience/import`);
@@ -165,8 +252,8 @@ export function describeAudience(dashboard: Dashboard) {
         mimeType: "text/csv",
         buffer: Buffer.from("Email\nann@example.com"),
       });
-      await page.getByRole("button", { name: "The guess is right: continue" }).click();
-      await page.getByLabel("Status of the rows").selectOption("active");
+      await page.getByText("Yes, they agreed").click();
+      await page.getByRole("button", { name: "Looks right, continue" }).click();
       await page.getByRole("button", { name: "Import now" }).click();
       await page.getByRole("heading", { name: "Importing" }).waitFor();
       await page.getByRole("link", { name: "All people" }).click();

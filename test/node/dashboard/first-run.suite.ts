@@ -113,10 +113,10 @@ export function describeFirstRun(dashboard: Dashboard) {
         mimeType: "text/csv",
         buffer: Buffer.from("Mail,Who,Group\r\nben@example.com,Ben,Early readers"),
       });
-      await page.getByLabel("Email").selectOption("Mail");
-      await page.getByLabel("Tags").selectOption("Group");
-      await page.locator("p", { hasText: "Choose the status of the rows first." }).waitFor();
-      await page.getByLabel("Status of the rows").selectOption("active");
+      await page.getByLabel("Group holds").selectOption("Tags");
+      await page.locator("p", { hasText: "Say first whether these people agreed." }).waitFor();
+      await page.getByText("Yes, they agreed").click();
+      await page.getByRole("button", { name: "Looks right, continue" }).click();
       await page.getByRole("button", { name: "Import now" }).click();
       await page.getByRole("link", { name: "Send them a broadcast" }).click();
       await page.getByLabel("Subject", { exact: true }).fill("Hello");

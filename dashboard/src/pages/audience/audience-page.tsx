@@ -18,6 +18,7 @@ import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { AudienceFilters } from "./audience-filters.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
+import { ImportFilter } from "./import-filter.tsx";
 import { NewSubscriber } from "./new-subscriber.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import type { Subscriber } from "./statuses.ts";
@@ -78,8 +79,11 @@ export function AudiencePage() {
     >
       <AudienceFilters
         filters={filters}
-        onApply={(search) => void navigate({ search: given(search) })}
+        onApply={(search) =>
+          void navigate({ search: given({ ...search, import: filters.import }) })
+        }
       />
+      {filters.import && <ImportFilter importId={filters.import} />}
       {list.isPending && <Skeleton lines={8} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
       {list.data && rows.length === 0 && after !== undefined && (

@@ -7,6 +7,7 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { CheckField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { BulkTags } from "./bulk-tags.tsx";
+import { BulkTopics } from "./bulk-topics.tsx";
 import type { Filters, Subscriber } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useBulkChange, type BulkChange, type Who } from "./use-bulk-change.ts";
@@ -22,14 +23,14 @@ interface BulkBarProps {
 }
 
 /** A change that needs only a confirmation. */
-type Plain = Exclude<BulkChange, { tags: string[] }>;
+type Plain = Extract<BulkChange, { action: "set_status" | "delete" }>;
 
 /** Changes the selected subscribers, or all that match the page's filters, at once. */
 export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
   const text = useAudienceText();
   const shared = useSharedText();
   const mayNot = useMayNot("subscribers:write");
-  const [asked, setAsked] = useState<Plain | "tags">();
+  const [asked, setAsked] = useState<Plain | "tags" | "topics">();
   const [isAll, setAll] = useState(false);
   const isFiltered = Object.values(filters).some(Boolean);
   const who: Who = isAll ? { filter: isFiltered ? filters : { all: true } } : { ids: [...chosen] };
@@ -71,6 +72,9 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
       <Button {...button} onClick={() => setAsked("tags")}>
         {text.tags}
       </Button>
+      <Button {...button} onClick={() => setAsked("topics")}>
+        {text.topics}
+      </Button>
       <Button {...button} onClick={() => setStatus("unsubscribed")}>
         {text.unsubscribe}
       </Button>
@@ -84,7 +88,10 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
       <Dialog isOpen={asked === "tags"} onClose={() => setAsked(undefined)} title={text.tags}>
         <BulkTags people={people} isBusy={bulk.isPending} error={bulk.error} onChange={change} />
       </Dialog>
-      {asked !== undefined && asked !== "tags" && (
+      <Dialog isOpen={asked === "topics"} onClose={() => setAsked(undefined)} title={text.topics}>
+        <BulkTopics people={people} isBusy={bulk.isPending} error={bulk.error} onChange={change} />
+      </Dialog>
+      {typeof asked === "object" && (
         <ConfirmDialog
           isOpen
           onClose={() => setAsked(undefined)}

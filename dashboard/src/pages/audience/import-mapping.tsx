@@ -1,104 +1,102 @@
-import { wordParam } from "../../lib/search-params.ts";
+import { useState } from "react";
+import type * as Api from "../../../../client/src/types.ts";
+import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { SelectField } from "../../ui/field.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { guessOutcomes, ImportStatuses } from "./import-statuses.tsx";
+import { FieldGroup } from "../../ui/field-group.tsx";
+import { ColumnRow } from "./column-row.tsx";
+import { ImportConsent } from "./import-consent.tsx";
+import { mappingOf, newFields, withColumn, type FileColumn } from "./import-columns.ts";
+import { ImportStatuses } from "./import-statuses.tsx";
 import { ImportTopics } from "./import-topics.tsx";
-import type { Choices, ImportAnswer, Mapping } from "./list-import.ts";
-import { valuesOf } from "./run-import.ts";
-import { STATUSES } from "./statuses.ts";
+import type { ImportAnswer, ImportBody } from "./list-import.ts";
+import { guessOutcomes, wordsOf } from "./status-words.ts";
+import { TagsField, tagsOf, type TypedTags } from "./tags-field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
-interface ImportMappingProps {
-  file: string;
-  answer: ImportAnswer;
-  choices: Choices;
-  onChoose: (choices: Choices) => void;
+/** What is imported, and how. */
+export interface ImportPlan {
+  body: Omit<ImportBody, "file">;
+  columns: readonly FileColumn[];
+  /** The fields to create. */
+  fields: ReturnType<typeof newFields>;
 }
 
-/** Maps the columns: the service guesses, and the user corrects. */
-export function ImportMapping({ file, answer, choices, onChoose }: ImportMappingProps) {
+interface ImportMappingProps {
+  look: { answer: ImportAnswer; fields: readonly Api.Field[]; columns: readonly FileColumn[] };
+  onContinue: (plan: ImportPlan) => void;
+}
+
+/** Says what the columns of a file hold, whether its people agreed, and their tags and topics. */
+export function ImportMapping({ look, onContinue }: ImportMappingProps) {
   const text = useAudienceText();
-  const { columns, format, needs } = answer;
-  const mapping: Mapping = choices.mapping ?? answer.mapping;
-  const change = (part: Partial<Mapping>) =>
-    onChoose({ ...choices, mapping: { ...mapping, ...part } });
-  const select = (
-    label: string,
-    value: string,
-    onChange: (column: string) => void,
-    isFixed = false,
-  ) => (
-    <SelectField label={label} value={value} onChange={({ target }) => onChange(target.value)}>
-      {!(isFixed && value) && <option value="">{text.noColumn}</option>}
-      {columns.map((column) => (
-        <option key={column} value={column}>
-          {column}
-        </option>
-      ))}
-    </SelectField>
-  );
+  const { answer, fields } = look;
+  const [columns, setColumns] = useState(look.columns);
+  const [agreed, setAgreed] = useState<"active" | "pending">();
+  const [meanings, setMeanings] = useState<Record<string, ReturnType<typeof guessOutcomes>>>({});
+  const [tags, setTags] = useState<TypedTags>({ tags: [], typed: "" });
+  const [topics, setTopics] = useState<string[]>();
+  const status = columns.find(({ use }) => use === "status");
+  const words = status ? wordsOf(status.values) : [];
+  const meaning = (status && meanings[status.name]) ?? guessOutcomes(words);
+  const saysWho =
+    status !== undefined || (answer.format !== null && !answer.needs.includes("status"));
+  const missing = !columns.some(({ use }) => use === "email")
+    ? text.emailFirst
+    : saysWho || agreed
+      ? undefined
+      : text.consentFirst;
+  const onSubmit = () =>
+    onContinue({
+      columns,
+      fields: newFields(columns, fields),
+      body: {
+        mapping: mappingOf(columns, meaning),
+        tags: tagsOf(tags),
+        ...(agreed && !saysWho && { status: agreed }),
+        ...(topics && { topics }),
+      },
+    });
   return (
     <Card title={text.columns}>
-      <p className="mb-3 text-muted">{format ? text.recognised(format) : text.unknownFile}</p>
-      {needs.includes("suppressions:write") && <Notice tone="warn">{text.needsRole}</Notice>}
-      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        {select(text.email, mapping.email ?? "", (email) => email && change({ email }), true)}
-        {select(text.name, mapping.name?.[0] ?? "", (name) => change({ name: name ? [name] : [] }))}
-        {select(
-          text.tags,
-          mapping.tags ?? "",
-          (tags) => {
-            const { tags: _before, ...rest } = mapping;
-            onChoose({ ...choices, mapping: tags ? { ...rest, tags } : rest });
-          },
-          // the tags of a known export cannot be excluded
-          format !== null,
-        )}
-        <SelectField
-          label={text.statusOfRows}
-          hint={needs.includes("status") ? text.statusNeeded : undefined}
-          value={choices.status ?? ""}
-          onChange={({ target }) => {
-            const { status: _before, ...rest } = choices;
-            const status = wordParam(target.value, STATUSES);
-            onChoose(status ? { ...rest, status } : rest);
-          }}
-        >
-          <option value="">{text.asFileSays}</option>
-          {STATUSES.map((status) => (
-            <option key={status} value={status}>
-              {text.statuses[status]}
-            </option>
+      <div className="flex flex-col gap-4">
+        <p className="text-muted">
+          {answer.format ? text.recognised(answer.format) : text.unknownFile}
+        </p>
+        <ul className="flex flex-col divide-y divide-line">
+          {columns.map((column) => (
+            <ColumnRow
+              key={column.place}
+              column={column}
+              fields={fields}
+              onChange={(changed) => setColumns((now) => withColumn(now, changed))}
+            />
           ))}
-        </SelectField>
-        {select(text.statusColumn, mapping.status?.column ?? "", (column) => {
-          const { status: _before, ...rest } = mapping;
-          const status = { column, values: guessOutcomes(valuesOf(file, columns, column)) };
-          onChoose({ ...choices, mapping: column ? { ...rest, status } : rest });
-        })}
+        </ul>
+        <FieldGroup title={text.consentQuestion} hint={saysWho ? text.fileSays : text.consentHint}>
+          {status && (
+            <ImportStatuses
+              words={words}
+              meanings={meaning}
+              onChange={(given) => setMeanings({ ...meanings, [status.name]: given })}
+            />
+          )}
+          {!saysWho && <ImportConsent agreed={agreed} onChoose={setAgreed} />}
+        </FieldGroup>
+        <FieldGroup title={text.forEveryone} hint={text.forEveryoneHint}>
+          <TagsField label={text.tags} value={tags} onChange={setTags} />
+          <ImportTopics chosen={topics} onChoose={setTopics} />
+        </FieldGroup>
+        <div>
+          <Button look="primary" offBecause={missing} onClick={onSubmit}>
+            {text.useGuess}
+          </Button>
+          {missing && (
+            <p aria-hidden className="mt-2 text-sm text-muted">
+              {missing}
+            </p>
+          )}
+        </div>
       </div>
-      {mapping.status && (
-        <ImportStatuses
-          file={file}
-          columns={columns}
-          status={mapping.status}
-          onChange={(status) => change({ status })}
-        />
-      )}
-      <ImportTopics
-        chosen={choices.topics ?? []}
-        onChoose={(topics) => onChoose({ ...choices, topics })}
-      />
-      {choices.mapping === undefined && needs.includes("mapping") && mapping.email && (
-        <button
-          type="button"
-          className="mt-3 text-sm text-accent underline"
-          onClick={() => change({})}
-        >
-          {text.useGuess}
-        </button>
-      )}
     </Card>
   );
 }

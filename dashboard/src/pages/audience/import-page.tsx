@@ -1,5 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
+import { PostriderError } from "../../../../client/src/index.ts";
+import { fieldsQuery } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
@@ -11,21 +13,23 @@ import { RoleNotice } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { ChooseFile, type ChosenFile } from "./choose-file.tsx";
-import { ImportMapping } from "./import-mapping.tsx";
-import { audienceOfImport } from "./import-audience.ts";
-import type { Choices, ImportBody } from "./list-import.ts";
+import { guessColumns } from "./import-columns.ts";
+import { ImportMapping, type ImportPlan } from "./import-mapping.tsx";
 import { ImportReport } from "./import-report.tsx";
-import { NO_PROGRESS, runImport, type Progress } from "./run-import.ts";
+import { EarlierImports } from "./earlier-imports.tsx";
+import type { ImportBody } from "./list-import.ts";
+import { lookAt, NO_PROGRESS, runImport, type Progress } from "./run-import.ts";
+import { cellOf } from "./split-csv.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
-/** Imports a list: select the file, review the dry run, and then import. */
+/** Imports a list: select the file, say what its columns hold, review the preview, and import. */
 export function ImportPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
   const [file, setFile] = useState<ChosenFile>();
-  const [choices, setChoices] = useState<Choices>({});
-  const [looked, setLooked] = useState(NO_PROGRESS);
-  const [written, setWritten] = useState(NO_PROGRESS);
+  const [plan, setPlan] = useState<ImportPlan>();
+  const [progress, setProgress] = useState(NO_PROGRESS);
+  const importId = useRef<string>(undefined);
   const newest = useRef(0);
   useEffect(
     () => () => {
@@ -33,43 +37,58 @@ export function ImportPage() {
     },
     [],
   );
+  const call = (body: ImportBody) => api.projects.audience.import({ projectId, body });
   const run = (
-    body: ImportBody & { file: string },
+    { columns, body }: ImportPlan,
+    more: Partial<ImportBody>,
     from: Progress,
-    onPart: (progress: Progress) => void,
-  ) => {
+  ): ReturnType<typeof runImport> => {
     const own = ++newest.current;
-    onPart(from);
+    setProgress(from);
+    const isStale = () => own !== newest.current;
+    const whole = { ...body, ...more };
     return runImport({
-      body,
+      file: file?.text ?? "",
+      body: whole,
+      columns,
+      call,
       from,
-      call: (part) => api.projects.audience.import({ projectId, body: part }),
-      onPart,
-      isStale: () => own !== newest.current,
+      onPart: setProgress,
+      isStale,
     });
   };
   const look = useMutation({
-    mutationFn: (asked: { file: string; choices: Choices }) =>
-      run({ file: asked.file, ...asked.choices, dry_run: true }, NO_PROGRESS, setLooked),
+    mutationFn: async (chosen: ChosenFile) => {
+      const [{ answer, rows }, { fields }] = await Promise.all([
+        lookAt(chosen.text, call),
+        queryClient.fetchQuery(fieldsQuery(projectId)),
+      ]);
+      const valuesAt = (place: number) => rows.map((row) => cellOf(row, place));
+      return { answer, fields, columns: guessColumns(answer, valuesAt, fields) };
+    },
+  });
+  const preview = useMutation({
+    mutationFn: (asked: ImportPlan) => run(asked, { dry_run: true }, NO_PROGRESS),
   });
   const write = useMutation({
-    mutationFn: (from: Progress) => run({ file: file?.text ?? "", ...choices }, from, setWritten),
+    mutationFn: async ({ asked, from }: { asked: ImportPlan; from: Progress }) => {
+      for (const body of asked.fields) await createField(projectId, body);
+      importId.current ??= (
+        await api.projects.imports.create({ projectId, body: { name: nameOf(file) } })
+      ).id;
+      return run(asked, { import_id: importId.current }, from);
+    },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["project", projectId] }),
   });
-  const choose = (next: Choices) => {
-    setChoices(next);
-    write.reset(); // an interrupted import had other choices
-    if (file) look.mutate({ file: file.text, choices: next });
-  };
   const begin = (chosen: ChosenFile | undefined) => {
     setFile(chosen);
-    setChoices({});
-    look.reset();
-    write.reset();
-    if (chosen) look.mutate({ file: chosen.text, choices: {} });
+    setPlan(undefined);
+    for (const step of [look, preview, write]) step.reset();
+    importId.current = undefined;
+    if (chosen) look.mutate(chosen);
   };
-  const answer = write.data ?? look.data;
-  const { rows } = write.isPending ? written : looked;
+  const isBusy = look.isPending || preview.isPending || write.isPending;
+  const answer = write.data ?? preview.data;
   return (
     <Page
       title={text.import}
@@ -83,24 +102,60 @@ export function ImportPage() {
       <LeaveGuard isChanged={write.isPending} words={text.leaveImport} />
       <RoleNotice capability="subscribers:write" />
       <ChooseFile file={file} isBusy={write.isPending} onChoose={begin} />
-      {(look.isPending || write.isPending) && (
+      {isBusy && (
         <Card title={write.isPending ? text.importing : text.looking}>
-          {rows > 0 && <p role="status">{text.rowsDone(rows)}</p>}
+          {progress.rows > 0 && <p role="status">{text.rowsDone(progress.rows)}</p>}
           <Skeleton lines={4} />
         </Card>
       )}
-      {look.error && <ErrorWords error={look.error} />}
-      {write.error && <ErrorWords error={write.error} onRetry={() => write.mutate(written)} />}
-      {file && look.data && !write.data && !write.isPending && (
-        <ImportMapping file={file.text} answer={look.data} choices={choices} onChoose={choose} />
-      )}
-      {answer && !look.isPending && !write.isPending && (
-        <ImportReport
-          answer={answer}
-          audience={audienceOfImport(file?.text ?? "", answer, choices)}
-          onImport={() => write.mutate(NO_PROGRESS)}
+      {(look.error ?? preview.error) && <ErrorWords error={look.error ?? preview.error} />}
+      {write.error && plan && (
+        <ErrorWords
+          error={write.error}
+          onRetry={() => write.mutate({ asked: plan, from: progress })}
         />
       )}
+      {look.data && (
+        <div hidden={isBusy || answer !== undefined}>
+          <ImportMapping
+            key={file?.name}
+            look={look.data}
+            onContinue={(asked) => {
+              setPlan(asked);
+              write.reset(); // an interrupted import had other choices
+              preview.mutate(asked);
+            }}
+          />
+        </div>
+      )}
+      {answer && plan && !isBusy && (
+        <ImportReport
+          answer={answer}
+          plan={plan}
+          importId={write.data && importId.current}
+          onBack={() => preview.reset()}
+          onImport={() => write.mutate({ asked: plan, from: NO_PROGRESS })}
+        />
+      )}
+      {!file && <EarlierImports />}
     </Page>
   );
 }
+
+/** Creates a field, unless somebody has just created it. */
+async function createField(projectId: string, body: ImportPlan["fields"][number]): Promise<void> {
+  try {
+    await api.projects.fields.create({ projectId, body });
+  } catch (error) {
+    if (!(error instanceof PostriderError) || error.status !== 409) throw error;
+  }
+}
+
+const MOST_NAME_CHARACTERS = 200;
+
+/** Returns the name of an import: that of its file. */
+const nameOf = (file: ChosenFile | undefined): string =>
+  file?.name
+    .replace(/\.(?:csv|txt)$/i, "")
+    .trim()
+    .slice(0, MOST_NAME_CHARACTERS) || "CSV";

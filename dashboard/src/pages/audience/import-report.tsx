@@ -5,37 +5,30 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Table } from "../../ui/table.tsx";
+import type { ImportPlan } from "./import-mapping.tsx";
 import type { ImportAnswer } from "./list-import.ts";
-import { COUNTED_OUTCOMES } from "./run-import.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
 interface ImportReportProps {
   answer: ImportAnswer;
-  /** Audience of a broadcast to the imported subscribers. */
-  audience: { topic_id?: string; tag?: string };
+  plan: ImportPlan;
+  /** Undefined before the import. */
+  importId: string | undefined;
+  onBack: () => void;
   onImport: () => void;
 }
 
-/** Reports the result of an import or a dry run, with the rejected rows as a file. */
-export function ImportReport({ answer, audience, onImport }: ImportReportProps) {
+/** Reports the result of an import or its preview, with the rejected rows as a file. */
+export function ImportReport({ answer, plan, importId, onBack, onImport }: ImportReportProps) {
   const text = useAudienceText();
-  const { id: projectId } = useProject();
-  const mayNot = useMayNot("subscribers:write");
-  const { dry_run, rows, needs, sample, rejected } = answer;
-  const [missing] = needs;
-  const offBecause = mayNot ?? (missing && (text.needs[missing] ?? text.needsRole));
+  const { dry_run, rows, sample, rejected } = answer;
+  const labels = plan.fields.map(({ label }) => label);
   return (
     <Card title={dry_run ? text.wouldDo(rows) : text.didDo}>
-      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
-        {COUNTED_OUTCOMES.map((name) => (
-          <div key={name}>
-            <dt className="text-sm text-muted">{text.counts[name]}</dt>
-            <dd className="text-xl font-semibold tabular-nums">{formatNumber(answer[name])}</dd>
-          </div>
-        ))}
-      </dl>
-      {dry_run && sample.length > 0 && (
-        <div className="mt-4">
+      <div className="flex flex-col gap-4">
+        <Counts answer={answer} />
+        {dry_run && labels.length > 0 && <p>{text.newFields(labels.length, labels.join(", "))}</p>}
+        {dry_run && sample.length > 0 && (
           <Table
             label={text.firstRows}
             rows={sample}
@@ -43,6 +36,14 @@ export function ImportReport({ answer, audience, onImport }: ImportReportProps) 
             columns={[
               { key: "email", head: text.email, cell: ({ email }) => email },
               { key: "name", head: text.name, isMinor: true, cell: ({ name }) => name },
+              ...plan.columns
+                .filter(({ key }) => sample.some(({ metadata }) => key in metadata))
+                .map(({ key, label }) => ({
+                  key: `field:${key}`,
+                  head: label,
+                  isMinor: true,
+                  cell: ({ metadata }: (typeof sample)[number]) => String(metadata[key] ?? ""),
+                })),
               {
                 key: "outcome",
                 head: text.outcome,
@@ -50,58 +51,123 @@ export function ImportReport({ answer, audience, onImport }: ImportReportProps) 
               },
             ]}
           />
-        </div>
-      )}
-      {rejected.length > 0 && (
-        <div className="mt-4 flex flex-col gap-2">
-          <Table
-            label={text.rejectedRows}
-            rows={rejected.slice(0, SHOWN)}
-            keyOf={({ line }) => String(line)}
-            columns={[
-              { key: "line", head: text.line, isNumber: true, cell: ({ line }) => line },
-              { key: "email", head: text.email, cell: ({ email }) => email },
-              { key: "why", head: text.why, cell: ({ reason }) => text.rejections[reason] },
-            ]}
-          />
-          <div>
-            <Button onClick={() => download(rejected)}>
-              {rejected.length < answer.rejected_rows
-                ? text.downloadFirst(rejected.length, answer.rejected_rows)
-                : text.downloadRejected}
-            </Button>
-          </div>
-        </div>
-      )}
-      <div className="mt-4">
-        {dry_run ? (
+        )}
+        {rejected.length > 0 && (
           <>
-            <Button look="primary" offBecause={offBecause} onClick={onImport}>
-              {text.importNow}
-            </Button>
-            {offBecause && (
-              <p aria-hidden className="mt-2 text-sm text-muted">
-                {offBecause}
-              </p>
-            )}
+            <Table
+              label={text.rejectedRows}
+              rows={rejected.slice(0, SHOWN)}
+              keyOf={({ line }) => String(line)}
+              columns={[
+                { key: "line", head: text.line, isNumber: true, cell: ({ line }) => line },
+                { key: "email", head: text.email, cell: ({ email }) => email },
+                { key: "why", head: text.why, cell: ({ reason }) => text.rejections[reason] },
+              ]}
+            />
+            <div>
+              <Button onClick={() => download(rejected)}>
+                {rejected.length < answer.rejected_rows
+                  ? text.downloadFirst(rejected.length, answer.rejected_rows)
+                  : text.downloadRejected}
+              </Button>
+            </div>
           </>
+        )}
+        {importId ? (
+          <NextSteps importId={importId} />
         ) : (
-          <div className="flex flex-wrap gap-2">
-            <LinkButton
-              look="primary"
-              to="/p/$projectId/broadcasts/new"
-              params={{ projectId }}
-              search={audience}
-            >
-              {text.writeBroadcast}
-            </LinkButton>
-            <LinkButton to="/p/$projectId/audience" params={{ projectId }}>
-              {text.openAudience}
-            </LinkButton>
-          </div>
+          <Decision answer={answer} onBack={onBack} onImport={onImport} />
         )}
       </div>
     </Card>
+  );
+}
+
+/** The number of people by what happens to them, and of skipped rows by reason. */
+function Counts({ answer }: { answer: ImportAnswer }) {
+  const text = useAudienceText();
+  const { imported, unsubscribed, suppressed, skipped, duplicates, ignored } = answer;
+  const left = skipped + ignored + answer.rejected_rows;
+  const counts = { imported, unsubscribed, suppressed, left };
+  const names = (["imported", "unsubscribed", "suppressed", "left"] as const).filter(
+    (name) => name === "imported" || counts[name] > 0,
+  );
+  const reasons = new Map<string, number>();
+  for (const { reason } of answer.rejected)
+    reasons.set(text.rejections[reason], (reasons.get(text.rejections[reason]) ?? 0) + 1);
+  const why = [
+    [text.alreadyThere, skipped - duplicates] as const,
+    [text.inFileTwice, duplicates] as const,
+    [text.ignoredRows, ignored] as const,
+    ...reasons,
+  ].filter(([, count]) => count > 0);
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
+        {names.map((name) => (
+          <div key={name}>
+            <dt className="text-sm text-muted">{text.counts[name]}</dt>
+            <dd className="text-xl font-semibold tabular-nums">{formatNumber(counts[name])}</dd>
+          </div>
+        ))}
+      </dl>
+      {why.length > 0 && (
+        <ul aria-label={text.counts.left} className="text-sm text-muted">
+          {why.map(([reason, count]) => (
+            <li key={reason}>
+              {formatNumber(count)} {reason}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  );
+}
+
+function Decision({
+  answer,
+  onBack,
+  onImport,
+}: Pick<ImportReportProps, "answer" | "onBack" | "onImport">) {
+  const text = useAudienceText();
+  const mayNot = useMayNot("subscribers:write");
+  const needsRole = answer.needs.includes("suppressions:write") ? text.needsRole : undefined;
+  const offBecause = mayNot ?? needsRole;
+  return (
+    <div>
+      <div className="flex flex-wrap gap-2">
+        <Button look="primary" offBecause={offBecause} onClick={onImport}>
+          {text.importNow}
+        </Button>
+        <Button onClick={onBack}>{text.changeColumns}</Button>
+      </div>
+      {offBecause && (
+        <p aria-hidden className="mt-2 text-sm text-muted">
+          {offBecause}
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What to do with the people of a finished import. */
+function NextSteps({ importId }: { importId: string }) {
+  const text = useAudienceText();
+  const { id: projectId } = useProject();
+  return (
+    <div className="flex flex-wrap gap-2">
+      <LinkButton
+        look="primary"
+        to="/p/$projectId/broadcasts/new"
+        params={{ projectId }}
+        search={{ where: `import:${importId}` }}
+      >
+        {text.writeBroadcast}
+      </LinkButton>
+      <LinkButton to="/p/$projectId/audience" params={{ projectId }} search={{ import: importId }}>
+        {text.seePeople}
+      </LinkButton>
+    </div>
   );
 }
 

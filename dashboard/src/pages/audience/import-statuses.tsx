@@ -1,74 +1,30 @@
-import { useMemo } from "react";
 import { SelectField } from "../../ui/field.tsx";
-import type { Mapping } from "./list-import.ts";
-import { valuesOf } from "./run-import.ts";
+import { OUTCOMES, type StatusMeanings } from "./status-words.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
-type StatusMapping = NonNullable<Mapping["status"]>;
-type Meanings = NonNullable<StatusMapping["values"]>;
-
-const OUTCOMES = [
-  "active",
-  "pending",
-  "unsubscribed",
-  "opted_out",
-  "bounced",
-  "complained",
-  "blocked",
-  "ignored",
-] as const;
-
-/** Names that other services use for the outcomes. */
-const WORDS: Record<string, (typeof OUTCOMES)[number]> = {
-  active: "active",
-  subscribed: "active",
-  confirmed: "active",
-  enabled: "active",
-  pending: "pending",
-  unconfirmed: "pending",
-  unsubscribed: "unsubscribed",
-  bounced: "bounced",
-  cleaned: "bounced",
-  complained: "complained",
-  spam: "complained",
-  blocked: "blocked",
-  blocklisted: "blocked",
-};
-
-/** Guesses the meaning of status texts; rows with an unknown text are rejected. */
-export const guessOutcomes = (values: readonly string[]): Meanings =>
-  Object.fromEntries(
-    values.flatMap((value) => {
-      const outcome = WORDS[value];
-      return outcome ? [[value, outcome]] : [];
-    }),
-  );
-
 interface ImportStatusesProps {
-  file: string;
-  columns: readonly string[];
-  status: StatusMapping;
-  onChange: (status: StatusMapping) => void;
+  /** The texts in the status column. */
+  words: readonly string[];
+  meanings: StatusMeanings;
+  onChange: (meanings: StatusMeanings) => void;
 }
 
 /** Assigns a meaning to each text in the status column. */
-export function ImportStatuses({ file, columns, status, onChange }: ImportStatusesProps) {
+export function ImportStatuses({ words, meanings, onChange }: ImportStatusesProps) {
   const text = useAudienceText();
-  const { column, values: meanings = {} } = status;
-  const values = useMemo(() => valuesOf(file, columns, column), [file, columns, column]);
   return (
-    <fieldset className="mt-4">
+    <fieldset>
       <legend className="mb-2 text-sm font-medium">{text.statusValues}</legend>
       <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
-        {values.map((value) => (
+        {words.map((word) => (
           <SelectField
-            key={value}
-            label={value || text.noValue}
-            value={meanings[value] ?? ""}
+            key={word}
+            label={word || text.noValue}
+            value={meanings[word] ?? ""}
             onChange={({ target }) => {
-              const { [value]: _before, ...rest } = meanings;
+              const { [word]: _before, ...rest } = meanings;
               const outcome = OUTCOMES.find((one) => one === target.value);
-              onChange({ ...status, values: outcome ? { ...rest, [value]: outcome } : rest });
+              onChange(outcome ? { ...rest, [word]: outcome } : rest);
             }}
           >
             <option value="">{text.rejectRows}</option>

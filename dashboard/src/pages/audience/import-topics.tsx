@@ -5,7 +5,8 @@ import { CheckField } from "../../ui/field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
 interface ImportTopicsProps {
-  chosen: readonly string[];
+  /** Undefined for the default topics. */
+  chosen: readonly string[] | undefined;
   onChoose: (topics: string[]) => void;
 }
 
@@ -18,16 +19,18 @@ export function ImportTopics({ chosen, onChoose }: ImportTopicsProps) {
   const { id: projectId } = useProject();
   const topics = useQuery(topicsQuery(projectId)).data?.topics ?? [];
   if (topics.length === 0) return null;
+  const defaults = topics.filter(({ is_default }) => is_default).map(({ id }) => id);
+  const ids = chosen ?? defaults;
   return (
-    <fieldset className="mt-4 flex flex-col gap-1">
-      <legend className="mb-1 text-sm font-medium">{text.importTopics}</legend>
+    <fieldset className="flex flex-col gap-1">
+      <legend className="mb-1 text-sm font-medium">{text.topics}</legend>
       {topics.map(({ id, name }) => (
         <CheckField
           key={id}
           label={name}
-          checked={chosen.includes(id)}
+          checked={ids.includes(id)}
           onChange={({ target }) => {
-            const rest = chosen.filter((one) => one !== id);
+            const rest = ids.filter((one) => one !== id);
             onChoose(target.checked ? [...rest, id] : rest);
           }}
         />

@@ -11,6 +11,7 @@ const listRoute = createRoute({
       status: wordParam(search["status"], STATUSES),
       search: textParam(search["search"]),
       tag: textParam(search["tag"]),
+      import: textParam(search["import"]),
       after: textParam(search["after"]),
     }),
   component: lazyRouteComponent(() => import("./audience-page.tsx"), "AudiencePage"),

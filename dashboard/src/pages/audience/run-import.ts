@@ -1,15 +1,17 @@
-import { CsvError } from "../../../../src/lib/parse-csv.ts";
-import { cellOf, rowsOf, splitCsv } from "./split-csv.ts";
+import { CsvError, type CsvRecord } from "../../../../src/lib/parse-csv.ts";
+import { writersOf, type FileColumn } from "./import-columns.ts";
+import { rowsOf, splitCsv, textOf } from "./split-csv.ts";
 import type { ImportAnswer, ImportBody } from "./list-import.ts";
 
 /** Rows per call. Up to this size, the response lists all rejected rows. */
 const MOST_ROWS = 5_000;
 
-export const COUNTED_OUTCOMES = [
+const COUNTED_OUTCOMES = [
   "imported",
   "unsubscribed",
   "suppressed",
   "skipped",
+  "duplicates",
   "ignored",
   "rejected_rows",
 ] as const;
@@ -26,7 +28,9 @@ export interface Progress {
 export const NO_PROGRESS: Progress = { parts: 0, rows: 0 };
 
 interface ImportRun {
-  body: ImportBody & { file: string };
+  file: string;
+  body: Omit<ImportBody, "file">;
+  columns: readonly FileColumn[];
   call: (body: ImportBody) => Promise<ImportAnswer>;
   from: Progress;
   onPart: (progress: Progress) => void;
@@ -34,16 +38,13 @@ interface ImportRun {
   isStale: () => boolean;
 }
 
-/** Imports a file of any length in parts, or performs a dry run, and combines the reports. */
-export async function runImport({ body, call, from, onPart, isStale }: ImportRun) {
-  const read = rowsIfValid(body.file);
-  if (!read || read.rows.length <= MOST_ROWS) return call(body);
-  const { header, rows } = read;
-  // the header alone determines the mapping
-  const asked = await call({ ...body, file: header, dry_run: true });
-  if (asked.needs.includes("mapping")) return { ...asked, rows: rows.length };
-  const column = asked.columns.indexOf(asked.mapping.email ?? "");
-  const parts = splitCsv(body.file, MOST_ROWS, column);
+/**
+ * Imports a file of any length in parts, or performs a dry run, and combines the reports. The cells
+ * are rewritten for the types of their fields.
+ */
+export async function runImport({ file, body, columns, call, from, onPart, isStale }: ImportRun) {
+  const place = columns.find(({ use }) => use === "email")?.place ?? -1;
+  const parts = splitCsv(file, { most: MOST_ROWS, place, writers: writersOf(columns) });
   let done = from;
   for (const { text, rows: count, lineOf } of parts.slice(from.parts)) {
     if (isStale()) break;
@@ -53,8 +54,25 @@ export async function runImport({ body, call, from, onPart, isStale }: ImportRun
     done = { parts: done.parts + 1, rows: done.rows + count, answer: sum };
     onPart(done);
   }
-  return done.answer ?? asked;
+  return done.answer ?? call({ ...body, file, dry_run: true });
 }
+
+/** What a file holds: its rows, and what the service makes of its columns. */
+export interface FileLook {
+  rows: readonly CsvRecord[];
+  answer: ImportAnswer;
+}
+
+/** Looks at the columns and the first rows of a file. */
+export async function lookAt(file: string, call: ImportRun["call"]): Promise<FileLook> {
+  const read = rowsIfValid(file);
+  const first = read ? [read.header, ...read.rows.slice(0, SHOWN_ROWS).map(textOf)] : [file];
+  const answer = await call({ file: first.join("\n"), dry_run: true });
+  return { rows: read?.rows ?? [], answer };
+}
+
+/** Rows of a file that are shown beside its mapping. */
+export const SHOWN_ROWS = 5;
 
 /**
  * Returns the rows of a file, or undefined if it is invalid, which the service then reports by
@@ -79,12 +97,3 @@ function add(sum: ImportAnswer | undefined, answer: ImportAnswer): ImportAnswer 
     rejected: [...sum.rejected, ...answer.rejected],
   };
 }
-
-/** Returns the distinct values of a column, up to a number that a user can reasonably map. */
-export function valuesOf(file: string, columns: readonly string[], column: string): string[] {
-  const place = columns.indexOf(column);
-  const values = rowsOf(file).rows.map((row) => cellOf(row, place).toLowerCase());
-  return [...new Set(values)].slice(0, MOST_VALUES);
-}
-
-const MOST_VALUES = 30;

@@ -10,7 +10,7 @@ import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { NamedList } from "./named-list.tsx";
 import { SegmentForm } from "./segment-form.tsx";
-import { SegmentTags } from "./segment-tags.tsx";
+import { SegmentBulk } from "./segment-bulk.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
 /** Saved conditions on subscribers, for broadcasts. */
@@ -43,7 +43,7 @@ export function SegmentsPage() {
           cell: ({ where }) => <code className="wrap-anywhere">{where}</code>,
         },
       ]}
-      acts={(segment) => <SegmentTags segment={segment} />}
+      acts={(segment) => <SegmentBulk segment={segment} />}
       words={{
         create: text.newSegment,
         none: text.noSegments,

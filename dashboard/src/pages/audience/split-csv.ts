@@ -24,28 +24,41 @@ const MOST_CHARACTERS = 4_000_000;
  */
 export function rowsOf(csv: string): { header: string; rows: CsvRecord[] } {
   const [header, ...rows] = csvRecords(new TextEncoder().encode(csv));
-  return { header: textOf(header?.cells ?? []), rows };
+  return { header: lineOfCells(header?.cells ?? []), rows };
 }
 
 /** Quotes every cell, so that a part needs no separator of its own. */
-const textOf = (cells: string[]): string => cells.map(quoted).join();
+const lineOfCells = (cells: string[]): string => cells.map(quoted).join();
+
+/** Returns a row as a line of CSV. */
+export const textOf = ({ cells }: CsvRecord): string => lineOfCells(cells);
 
 /** Returns the trimmed text of a cell. */
 export const cellOf = ({ cells }: CsvRecord, column: number): string => cells[column]?.trim() ?? "";
 
+interface SplitOptions {
+  /** Rows per part, about. */
+  most: number;
+  /** Position of the address column. */
+  place: number;
+  /** The functions that rewrite the cells of some columns. */
+  writers: ReadonlyMap<number, (cell: string) => string>;
+}
+
 /**
- * Splits a CSV text into parts of about `most` rows. All rows of an address go into the same part,
- * because an opt-out in one of them applies to all; `column` is the address column.
+ * Splits a CSV text into parts. All rows of an address go into the same part, because an opt-out in
+ * one of them applies to all.
  */
-export function splitCsv(csv: string, most: number, column: number): CsvPart[] {
+export function splitCsv(csv: string, { most, place, writers }: SplitOptions): CsvPart[] {
   const { header, rows } = rowsOf(csv);
   const partOf = new Map<string, Row[]>();
   const parts: Row[][] = [];
   let open: Row[] = [];
   let characters = 0;
   for (const record of rows) {
-    const row = { line: record.line, text: textOf(record.cells) };
-    const address = cellOf(record, column).toLowerCase();
+    const cells = record.cells.map((cell, at) => writers.get(at)?.(cell.trim()) ?? cell);
+    const row = { line: record.line, text: lineOfCells(cells) };
+    const address = cellOf(record, place).toLowerCase();
     const before = address.includes("@") ? partOf.get(address) : undefined;
     if (before) {
       before.push(row);

@@ -8,6 +8,7 @@ export interface Filters {
   status?: Status;
   search?: string;
   tag?: string;
+  import?: string;
 }
 
 export type Subscriber = Api.Subscriber;

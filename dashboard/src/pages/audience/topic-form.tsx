@@ -5,7 +5,7 @@ import { NOT_STORED, type Versioned } from "../../api/versioned.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { problemsOf } from "../../ui/error-words.tsx";
-import { TextField } from "../../ui/field.tsx";
+import { CheckField, TextField } from "../../ui/field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useSavingRow } from "./use-saving-row.ts";
 
@@ -13,19 +13,30 @@ interface TopicFormProps {
   /** Undefined for a new topic. */
   stored: Versioned<Topic | undefined> | undefined;
   onDone: () => void;
+  /** Called with a topic that has just become a default. */
+  onDefault: (topic: Topic) => void;
 }
 
+type TopicFields = Pick<Topic, "name" | "description" | "is_default">;
+
 /** Name and description of a topic, as subscribers see them. */
-export function TopicForm({ stored = NOT_STORED, onDone }: TopicFormProps) {
+export function TopicForm({ stored = NOT_STORED, onDone, onDefault }: TopicFormProps) {
   const text = useAudienceText();
   const { id: projectId } = useProject();
-  const edit = useSettingsEdit<Topic | undefined, { name: string; description: string }>(stored, {
+  const edit = useSettingsEdit<Topic | undefined, TopicFields>(stored, {
     queryKey: topicQuery(projectId, stored.value?.id ?? "new").queryKey,
-    fieldsOf: (topic) => ({ name: topic?.name ?? "", description: topic?.description ?? "" }),
-    put: (body, options, topic) =>
-      topic
+    fieldsOf: (topic) => ({
+      name: topic?.name ?? "",
+      description: topic?.description ?? "",
+      is_default: topic?.is_default ?? false,
+    }),
+    put: async (body, options, topic) => {
+      const saved = await (topic
         ? api.projects.topics.update({ projectId, topicId: topic.id, body }, options)
-        : api.projects.topics.create({ projectId, body }),
+        : api.projects.topics.create({ projectId, body }));
+      if (saved.is_default && !topic?.is_default) onDefault(saved);
+      return saved;
+    },
   });
   const save = useSavingRow(topicsQuery(projectId).queryKey, edit.store, onDone);
   return (
@@ -45,6 +56,12 @@ export function TopicForm({ stored = NOT_STORED, onDone }: TopicFormProps) {
         isOptional
         value={edit.fields.description}
         onChange={({ target }) => edit.change({ description: target.value })}
+      />
+      <CheckField
+        label={text.isDefault}
+        hint={text.isDefaultHint}
+        checked={edit.fields.is_default}
+        onChange={({ target }) => edit.change({ is_default: target.checked })}
       />
     </SettingsForm>
   );

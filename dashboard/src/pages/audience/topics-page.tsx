@@ -1,8 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { topicQuery, topicsQuery } from "../../api/audience.ts";
+import { useState } from "react";
+import { topicQuery, topicsQuery, type Topic } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { Button } from "../../ui/button.tsx";
+import { useMayNot } from "../../ui/not-allowed.tsx";
 import { NamedList } from "./named-list.tsx";
+import { TopicForEveryone } from "./topic-for-everyone.tsx";
 import { TopicForm } from "./topic-form.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 
@@ -11,31 +15,52 @@ export function TopicsPage() {
   const text = useAudienceText();
   const { id: projectId } = useProject();
   const query = topicsQuery(projectId);
+  const mayNot = useMayNot("subscribers:write");
+  const [giving, setGiving] = useState<Topic>();
   return (
-    <NamedList
-      title={text.topics}
-      lead={text.topicsLead}
-      query={useQuery({ ...query, select: ({ topics }) => topics })}
-      queryKey={query.queryKey}
-      columns={[
-        {
-          key: "description",
-          head: text.description,
-          isMinor: true,
-          cell: ({ description }) => description,
-        },
-      ]}
-      words={{
-        create: text.newTopic,
-        none: text.noTopics,
-        noneWords: text.noTopicsWords,
-        removal: text.deleteTopicWords,
-      }}
-      remove={({ id: topicId }, signal) =>
-        api.projects.topics.delete({ projectId, topicId }, { signal })
-      }
-      one={(id) => topicQuery(projectId, id)}
-      form={(topic, onDone) => <TopicForm stored={topic} onDone={onDone} />}
-    />
+    <>
+      <NamedList
+        title={text.topics}
+        lead={text.topicsLead}
+        query={useQuery({ ...query, select: ({ topics }) => topics })}
+        queryKey={query.queryKey}
+        columns={[
+          {
+            key: "description",
+            head: text.description,
+            isMinor: true,
+            cell: ({ description }) => description,
+          },
+          {
+            key: "default",
+            head: text.newPeople,
+            isMinor: true,
+            cell: ({ is_default }) => (is_default ? text.getIt : text.getItByChoice),
+          },
+        ]}
+        acts={(topic) => (
+          <Button
+            look="quiet"
+            offBecause={mayNot}
+            aria-label={`${text.giveAll}: ${topic.name}`}
+            onClick={() => setGiving(topic)}
+          >
+            {text.giveAll}
+          </Button>
+        )}
+        words={{
+          create: text.newTopic,
+          none: text.noTopics,
+          noneWords: text.noTopicsWords,
+          removal: text.deleteTopicWords,
+        }}
+        remove={({ id: topicId }, signal) =>
+          api.projects.topics.delete({ projectId, topicId }, { signal })
+        }
+        one={(id) => topicQuery(projectId, id)}
+        form={(topic, onDone) => <TopicForm stored={topic} onDone={onDone} onDefault={setGiving} />}
+      />
+      {giving && <TopicForEveryone topic={giving} onClose={() => setGiving(undefined)} />}
+    </>
   );
 }

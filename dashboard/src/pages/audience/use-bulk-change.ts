@@ -13,6 +13,7 @@ export type Who = Pick<Body, "ids" | "filter">;
 export type BulkChange =
   | { action: "set_status"; status: "active" | "unsubscribed" }
   | { action: "add_tags" | "remove_tags"; tags: string[] }
+  | { action: "set_topics"; topics: Record<string, "subscribed" | "unsubscribed"> }
   | { action: "delete" };
 
 /** A bulk change in progress. Subscribers selected meanwhile are not included. */

@@ -38,7 +38,7 @@ const importBody = z.object({
   format: formatField.optional(),
   mapping: mappingField.optional(),
   status: statusField.optional(),
-  topics: listField(z.string().min(1), MOST_TOPICS).default([]),
+  topics: listField(z.string().min(1), MOST_TOPICS).optional(),
   tags: tagsField.default([]),
   import_id: uuidField.optional(),
   dry_run: z.boolean().default(false),

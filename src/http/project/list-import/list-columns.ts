@@ -1,3 +1,4 @@
+import { keyOf } from "../../../lib/metadata-key.ts";
 import { plainName, type ListFormat } from "./list-format.ts";
 
 /** How each column of a file is used. */
@@ -48,16 +49,6 @@ export function placeColumns(
     return [{ place, column, key }];
   });
   return { places, metadata };
-}
-
-const IDENTIFIER = /^[A-Za-z_]\w*$/;
-
-/** Derives a key that templates and segments can reference. */
-function keyOf(column: string, place: number): string {
-  const name = column.trim().replace(/^data\./, "");
-  if (IDENTIFIER.test(name)) return name === name.toUpperCase() ? name.toLowerCase() : name;
-  const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu);
-  return words?.join("_") ?? `column_${place + 1}`;
 }
 
 function freeKey(key: string, taken: ReadonlySet<string>): string {
