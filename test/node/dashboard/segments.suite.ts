@@ -52,7 +52,8 @@ export function describeSegments(dashboard: Dashboard): void {
       expect(await inner(2).getByLabel("Value").inputValue()).toBe("2020-01-31");
       await inner(1).getByRole("button", { name: "Remove this rule" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
-      await page.getByText("Readers", { exact: true }).waitFor();
+      await page.getByText("Tag is vip or Date added after 2020-01-31").waitFor();
+      await page.getByRole("cell", { name: "3", exact: true }).waitFor();
       const { segments } = await dashboard.call<{ segments: { where: string }[] }>(
         "GET",
         `/projects/${projectId}/segments`,

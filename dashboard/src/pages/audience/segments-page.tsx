@@ -8,6 +8,8 @@ import {
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
+import { RuleWords } from "../../parts/segments/rule-words.tsx";
+import { useRuleFields } from "../../parts/segments/use-rule-fields.ts";
 import { NamedList } from "./named-list.tsx";
 import { SegmentForm } from "./segment-form.tsx";
 import { SegmentBulk } from "./segment-bulk.tsx";
@@ -19,6 +21,7 @@ export function SegmentsPage() {
   const { id: projectId } = useProject();
   const query = segmentsQuery(projectId);
   const segments = useQuery({ ...query, select: ({ segments: rows }) => rows });
+  const fields = useRuleFields(projectId);
   const counts = useSegmentCounts(segments.data ?? []);
   return (
     <NamedList
@@ -40,7 +43,7 @@ export function SegmentsPage() {
           key: "where",
           head: text.where,
           isMinor: true,
-          cell: ({ where }) => <code className="wrap-anywhere">{where}</code>,
+          cell: ({ where }) => <RuleWords where={where} fields={fields} />,
         },
       ]}
       acts={(segment) => <SegmentBulk segment={segment} />}

@@ -2,9 +2,10 @@ import { METADATA } from "../../../../src/services/segments/condition.ts";
 import { BOX } from "../../ui/field.tsx";
 import { Trash2 } from "../../ui/icons.tsx";
 import type { Rule } from "./condition-tree.ts";
-import { operatorName, operatorsOf, withField, withOperator, type Kind } from "./field-kinds.ts";
+import { operatorName, operatorsOf, withField, withOperator } from "./field-kinds.ts";
 import { IconButton } from "./icon-button.tsx";
 import { RuleValues } from "./rule-values.tsx";
+import { useOperators } from "./use-operators.ts";
 import type { RuleFields } from "./use-rule-fields.ts";
 import { useSegmentsText } from "./use-segments-text.ts";
 
@@ -84,14 +85,4 @@ export function RuleRow({ rule, number, fields, onChange, onRemove }: RuleRowPro
       <IconButton label={text.removeRule} onClick={onRemove} icon={Trash2} />
     </div>
   );
-}
-
-/** Returns the words of the operators for a kind of fields. */
-function useOperators() {
-  const { operators, dateOperators, activityOperators } = useSegmentsText();
-  return (kind: Kind) => ({
-    ...operators,
-    ...(kind === "date" || kind === "activity" ? dateOperators : {}),
-    ...(kind === "activity" ? activityOperators : {}),
-  });
 }
