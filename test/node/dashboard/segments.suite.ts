@@ -40,6 +40,7 @@ export function describeSegments(dashboard: Dashboard): void {
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.setViewportSize({ width: 390, height: 800 });
       expect(await overflows(page)).toBe(false);
+      await page.setViewportSize({ width: 1_280, height: 800 });
       await dialog.getByRole("button", { name: "Edit as text" }).click();
       const text = dialog.getByLabel("Condition");
       expect(await text.inputValue()).toBe("tag:vip and not opened:* and email:*ben*");
