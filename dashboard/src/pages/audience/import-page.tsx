@@ -89,6 +89,7 @@ export function ImportPage() {
   };
   const isBusy = look.isPending || preview.isPending || write.isPending;
   const answer = write.data ?? preview.data;
+  const failure = look.error ?? preview.error;
   return (
     <Page
       title={text.import}
@@ -108,7 +109,7 @@ export function ImportPage() {
           <Skeleton lines={4} />
         </Card>
       )}
-      {(look.error ?? preview.error) && <ErrorWords error={look.error ?? preview.error} />}
+      {failure && <ErrorWords error={failure} />}
       {write.error && plan && (
         <ErrorWords
           error={write.error}
