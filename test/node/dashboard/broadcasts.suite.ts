@@ -209,17 +209,21 @@ export function describeBroadcasts(dashboard: Dashboard) {
       const clicks = await page.evaluate<number>("clicks");
       process.stdout.write(`from the list of broadcasts to a started one: ${clicks} clicks\n`);
       expect(clicks).toBeLessThanOrEqual(6);
+      const unschedule = page.getByRole("button", { name: "Unschedule and edit" });
+      await unschedule.waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
 
+      await unschedule.waitFor({ state: "detached" });
       await goToStep(page, "Time");
       await page.getByLabel("At a set time", { exact: true }).check();
       await page.getByRole("button", { name: "Review and send" }).click();
+      await page.getByText("= 1", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Schedule" }).press("Enter");
-      await page.getByRole("button", { name: "Unschedule and edit" }).waitFor();
+      await unschedule.waitFor();
       await picture.getByText("Read more").waitFor();
       await page.getByText("1 person would get it now").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
-      await page.getByRole("button", { name: "Unschedule and edit" }).click();
+      await unschedule.click();
       await goToStep(page, "Mail");
       await page.getByLabel("Subject", { exact: true }).fill("Good morning");
       await goToStep(page, "Time");
@@ -442,7 +446,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await goToStep(page, "People");
       await page.getByLabel("People who match rules").check();
       await page.getByRole("button", { name: "Edit as text" }).click();
-      const rules = page.getByLabel("Condition as text");
+      const rules = page.getByLabel("Condition", { exact: true });
       await rules.fill("tag:");
       await save.click();
       await expect.poll(() => rules.getAttribute("aria-invalid")).toBe("true");

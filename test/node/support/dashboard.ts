@@ -215,9 +215,12 @@ export async function signIn(button: Locator): Promise<void> {
   return signIn(button);
 }
 
-/** Opens a step of a draft, which saves the one before. */
-export const goToStep = (page: Page, name: "Mail" | "People" | "Time" | "Review") =>
-  page.getByRole("navigation", { name: "Steps" }).getByRole("button", { name }).click();
+/** Opens a step of a draft, which saves the one before, and waits until it is shown. */
+export async function goToStep(page: Page, name: "Mail" | "People" | "Time" | "Review") {
+  const step = page.getByRole("navigation", { name: "Steps" }).getByRole("button", { name });
+  await step.click();
+  await step.and(page.locator("[aria-current=step]")).waitFor();
+}
 
 /** Leads a draft through its pre-flight, and starts it for so many people. */
 export async function checkAndSend(page: Page, people: number): Promise<void> {

@@ -84,9 +84,7 @@ export function DraftForm({ edit, step }: DraftFormProps) {
             go(following, true);
           }}
         >
-          <fieldset className="contents" disabled={mayNot !== undefined}>
-            <Part edit={edit} problems={problemsOf(save.error)} mayNot={mayNot} />
-          </fieldset>
+          <Part edit={edit} problems={problemsOf(save.error)} mayNot={mayNot} />
           {save.error && !isBehind && <ErrorWords error={save.error} />}
           {isBehind && (
             <BehindNotice

@@ -48,45 +48,47 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
   return (
     <div className="grid min-w-0 gap-6 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
-        <div className="grid items-end gap-4 sm:grid-cols-2">
-          <TextField label={text.name} hint={text.nameHint} {...fieldOf("name")} />
-          <DraftChoice
-            label={text.template}
-            none={text.writeHere}
-            value={fields.template_id}
-            error={problems["template_id"]}
-            list={templates}
-            choices={templates.data}
-            onChange={(id) => void chooseTemplate(id)}
-          />
-        </div>
-        <TextField
-          label={text.subject}
-          {...(isOwn ? {} : { hint: text.subjectHint, isOptional: true })}
-          required={isOwn}
-          {...fieldOf("subject")}
-        />
-        <TextField
-          label={text.previewText}
-          hint={text.previewTextHint}
-          isOptional
-          {...fieldOf("preview_text")}
-        />
-        <div className="grid items-end gap-4 sm:grid-cols-2">
+        <fieldset className="contents" disabled={mayNot !== undefined}>
+          <div className="grid items-end gap-4 sm:grid-cols-2">
+            <TextField label={text.name} hint={text.nameHint} {...fieldOf("name")} />
+            <DraftChoice
+              label={text.template}
+              none={text.writeHere}
+              value={fields.template_id}
+              error={problems["template_id"]}
+              list={templates}
+              choices={templates.data}
+              onChange={(id) => void chooseTemplate(id)}
+            />
+          </div>
           <TextField
-            label={text.fromName}
-            isOptional
-            placeholder={project.from_name ?? ""}
-            {...fieldOf("from_name")}
+            label={text.subject}
+            {...(isOwn ? {} : { hint: text.subjectHint, isOptional: true })}
+            required={isOwn && fields.trial.variants.length === 0}
+            {...fieldOf("subject")}
           />
           <TextField
-            label={text.replyTo}
+            label={text.previewText}
+            hint={text.previewTextHint}
             isOptional
-            type="email"
-            placeholder={project.from_email ?? ""}
-            {...fieldOf("reply_to")}
+            {...fieldOf("preview_text")}
           />
-        </div>
+          <div className="grid items-end gap-4 sm:grid-cols-2">
+            <TextField
+              label={text.fromName}
+              isOptional
+              placeholder={project.from_name ?? ""}
+              {...fieldOf("from_name")}
+            />
+            <TextField
+              label={text.replyTo}
+              isOptional
+              type="email"
+              placeholder={project.from_email ?? ""}
+              {...fieldOf("reply_to")}
+            />
+          </div>
+        </fieldset>
         {isOwn ? (
           <BodyEditor
             projectId={projectId}
@@ -109,21 +111,23 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
             </TextLink>
           </p>
         )}
-        <DraftTrial {...part} />
-        <More isOpen={fields.variables.length > 0 || "text_body" in problems}>
-          {isOwn && (
-            <TextArea
-              label={text.ownText}
-              hint={text.ownTextHint}
-              isOptional
-              rows={4}
-              value={fields.text_body}
-              error={problems["text_body"]}
-              onChange={({ target }) => change({ text_body: target.value })}
-            />
-          )}
-          <DraftVariables {...part} />
-        </More>
+        <fieldset className="contents" disabled={mayNot !== undefined}>
+          <DraftTrial {...part} />
+          <More isOpen={fields.variables.length > 0 || "text_body" in problems}>
+            {isOwn && (
+              <TextArea
+                label={text.ownText}
+                hint={text.ownTextHint}
+                isOptional
+                rows={4}
+                value={fields.text_body}
+                error={problems["text_body"]}
+                onChange={({ target }) => change({ text_body: target.value })}
+              />
+            )}
+            <DraftVariables {...part} />
+          </More>
+        </fieldset>
       </div>
       <MailPicture state={preview} fromName={fields.from_name} previewText={fields.preview_text} />
     </div>

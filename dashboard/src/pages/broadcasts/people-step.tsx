@@ -27,7 +27,7 @@ const EVERYONE = { topic_id: "", segment_id: "", where: "" };
  * Second step of a draft: who gets it. A choice replaces the others; a draft that the API narrowed
  * in several ways shows all of them.
  */
-export function PeopleStep({ edit, problems }: StepProps) {
+export function PeopleStep({ edit, problems, mayNot }: StepProps) {
   const text = useBroadcastsText();
   useSegmentsText(); // loaded with the step: a later load would hide the page for a moment
   const { fields, change } = edit;
@@ -49,7 +49,7 @@ export function PeopleStep({ edit, problems }: StepProps) {
         : fields.exclude_segment_ids.filter((one) => one !== id),
     });
   return (
-    <>
+    <fieldset className="contents" disabled={mayNot !== undefined}>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-2 text-sm font-medium">{text.sendTo}</legend>
         {KINDS.map((one) => (
@@ -122,6 +122,6 @@ export function PeopleStep({ edit, problems }: StepProps) {
           </TextLink>
         </p>
       </More>
-    </>
+    </fieldset>
   );
 }

@@ -24,7 +24,7 @@ const tomorrow = () =>
   `${wallClockOf(new Date(Date.now() + 86_400_000).toISOString(), readersZone()).slice(0, 10)}T10:00`;
 
 /** Third step of a draft: when it is sent, and how fast. */
-export function TimeStep({ edit, problems }: StepProps) {
+export function TimeStep({ edit, problems, mayNot }: StepProps) {
   const text = useBroadcastsText();
   const { fields, change } = edit;
   const { send_at, time_zone, max_delay_minutes, per_hour, first_day } = fields;
@@ -42,7 +42,7 @@ export function TimeStep({ edit, problems }: StepProps) {
       ? text.sendAtHint(isByZones ? time_zone : readersZone())
       : text.unknownZone(time_zone, readersZone());
   return (
-    <>
+    <fieldset className="contents" disabled={mayNot !== undefined}>
       <fieldset className="flex flex-col gap-2">
         <legend className="mb-2 text-sm font-medium">{text.when}</legend>
         {KINDS.map((one) => (
@@ -126,7 +126,7 @@ export function TimeStep({ edit, problems }: StepProps) {
           </p>
         )}
       </More>
-    </>
+    </fieldset>
   );
 }
 
