@@ -14,7 +14,7 @@ import { LIGHT, STEP } from "./find-matching.ts";
 export const MOST_COUNTED_SEGMENTS = 20;
 
 /** The number of subscribers who match a segment. */
-export interface SegmentCount {
+interface SegmentCount {
   segmentId: string;
   count: number;
   /** True if others, who were not checked, may match. */

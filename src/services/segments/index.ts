@@ -1,4 +1,4 @@
-export { countSegments, MOST_COUNTED_SEGMENTS, type SegmentCount } from "./count-segments.ts";
+export { countSegments, MOST_COUNTED_SEGMENTS } from "./count-segments.ts";
 export { audienceOf, orderedAudiencesOf } from "./audience.ts";
 export { compileWhere, parseCondition, parseFixed } from "./compile.ts";
 export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";

@@ -200,8 +200,8 @@ export function describeTemplates(dashboard: Dashboard) {
         });
       });
       await goTo(page, `/p/${dashboard.projectId()}/broadcasts/${draftId}/preflight`);
-      await page.getByText("Eine Variable ist für manche Empfänger leer.").waitFor();
-      await page.getByText("unheard", { exact: true }).waitFor();
+      await page.getByText("{{colour}} ist für alle leer").waitFor();
+      await page.getByText("Unheard.", { exact: true }).waitFor();
       const words = "Es gibt keinen Textteil; er wird aus dem HTML gemacht.";
       await page.getByText(words, { exact: true }).waitFor();
     });

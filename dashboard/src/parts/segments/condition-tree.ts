@@ -20,7 +20,7 @@ export interface Rule {
 
 /** Whether all, any or none of the parts of a group must be true. */
 export const JOINS = ["all", "any", "none"] as const;
-export type Join = (typeof JOINS)[number];
+type Join = (typeof JOINS)[number];
 
 export interface Group {
   key: string;

@@ -137,7 +137,7 @@ export const FONTS = {
   times: "'Times New Roman',Times,serif",
   courier: "'Courier New',Courier,monospace",
 } as const;
-export type Font = keyof typeof FONTS;
+type Font = keyof typeof FONTS;
 export const FONT_NAMES = Object.keys(FONTS) as [Font, ...Font[]];
 
 /** Styles shared by all blocks of a mail. */

@@ -10,7 +10,7 @@ const EXPRESSION = new RegExp(
 const ONE_VARIABLE = new RegExp(String.raw`^\{\{\s{0,4}${PATH}\s{0,4}\}\}$`);
 
 /** A variable in a text, as it is written, with the text shown without a value. */
-export interface VariableIn {
+interface VariableIn {
   source: string;
   name: string;
   fallback?: string;
@@ -38,7 +38,7 @@ export function splitVariables(text: string): (string | VariableIn)[] {
 }
 
 /** Returns what a chip for a variable says: its name, and the text without a value. */
-export const chipOf = ({ name, fallback }: Omit<VariableIn, "source">): string =>
+const chipOf = ({ name, fallback }: Omit<VariableIn, "source">): string =>
   fallback === undefined || fallback === "" ? name : `${name} / ${fallback}`;
 
 /** Returns a text with its simple variables as words. */
