@@ -350,6 +350,15 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   await step(sk, `PATCH ${SEGMENTS}/:x`, [id, id], rename, did(404));
   await step(sk, `DELETE ${SEGMENTS}/:x`, [id, segment], undefined, did(204, "segment.delete"));
   await step(sk, `DELETE ${SEGMENTS}/:x`, [id, segment], undefined, did(404));
+
+  const FIELDS = "/projects/:x/fields";
+  const key = { key: "plan" };
+  const field = idOf(await step(sk, `POST ${FIELDS}`, [id], key, did(201, "field.create")));
+  await step(sk, `POST ${FIELDS}`, [id], key, did(409));
+  const label = { label: "Plan" };
+  await step(sk, `PATCH ${FIELDS}/:x`, [id, field], label, did(200, "field.update"));
+  await step(sk, `PATCH ${FIELDS}/:x`, [id, id], label, did(404));
+  await step(sk, `DELETE ${FIELDS}/:x`, [id, field], undefined, did(204, "field.delete"));
   const bulk = { action: "delete", ids: [crypto.randomUUID()] };
   await step(walker, `POST ${SUBSCRIBERS}/bulk`, [id], bulk, did(200));
   await step(walker, `DELETE ${SUBSCRIBERS}/:x`, one, undefined, did(204));
