@@ -14,6 +14,7 @@ const NUMBERS = `with recursive n(i) as (select 1 union all select i + 1 from n 
 const FILL = [
   `insert into subscribers (id, project_id, email, name, status, metadata, source, subscribed_at, created_at, updated_at)
     ${NUMBERS} select ${UUID}, ?1, i || '@any.test', 'Name ' || i, 'active', '{}', '', 1, 1, 1 from n`,
+  `update project_counters set subscribers_active = 20000 where project_id = ?1`,
   `insert into suppressions (id, project_id, email, reason, source, created_at, last_seen_at)
     ${NUMBERS} select printf('01%024d', i), ?1, i || '@any.test', 'manual', '', 1, 1 from n`,
   `insert into log_entries (id, project_id, to_email, subject, status, sent_at)
@@ -81,5 +82,21 @@ describe("the cost of a read", () => {
     const { status } = await owner.get(path());
     const { roundTrips: trips, rowsRead } = service.d1;
     expect([status, trips, rowsRead <= rows ? rows : rowsRead]).toEqual([200, roundTrips, rows]);
+  });
+
+  it("of a search inside emails and names examines each of them once, in a project of at most 10,000", async () => {
+    const path = `/projects/${project.id}/subscribers?search=9@any`;
+    const setCount = (count: number) =>
+      env.DB.prepare("update project_counters set subscribers_active = ?1 where project_id = ?2")
+        .bind(count, project.id)
+        .run();
+    await setCount(COUNT);
+    service.d1.reset();
+    const { body } = await owner.get<{ total: number }>(path);
+    await setCount(20_000);
+    expect(body.total).toBe(300);
+    // the page and the total search alike
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(2 * (2 * COUNT + 4 * 300) + 200);
+    expect(service.d1.roundTrips).toBe(2);
   });
 });

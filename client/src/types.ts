@@ -3148,6 +3148,8 @@ export interface Client {
         unsubscribed_at: string | null;
         created_at: string;
         updated_at: string;
+        /** Why the address gets no mail, whatever the status. */
+        suppressed: "hard_bounce" | "unsubscribed" | "manual" | null;
         last_opened_at: string | null;
         last_clicked_at: string | null;
         recent_mails: Array<RecentMail>;
@@ -3188,7 +3190,43 @@ export interface Client {
         tag?: string;
         import?: string;
         sort?: "-created_at" | "created_at" | "email" | "-email";
-      }, { subscribers: Array<Subscriber>; total?: number; next?: string | null; }, Subscriber>;
+      }, {
+        subscribers: Array<{
+          id: string;
+          project_id: string;
+          /** Unique within the project. */
+          email: string;
+          name: string;
+          status: "active" | "pending" | "unsubscribed";
+          metadata: Record<string, unknown>;
+          tags: Array<string>;
+          subscribed_at: string;
+          /** When the status last became `unsubscribed`; stays after a reactivation. */
+          unsubscribed_at: string | null;
+          created_at: string;
+          updated_at: string;
+          /** Why the address gets no mail, whatever the status. */
+          suppressed: "hard_bounce" | "unsubscribed" | "manual" | null;
+        }>;
+        total?: number;
+        next?: string | null;
+      }, {
+        id: string;
+        project_id: string;
+        /** Unique within the project. */
+        email: string;
+        name: string;
+        status: "active" | "pending" | "unsubscribed";
+        metadata: Record<string, unknown>;
+        tags: Array<string>;
+        subscribed_at: string;
+        /** When the status last became `unsubscribed`; stays after a reactivation. */
+        unsubscribed_at: string | null;
+        created_at: string;
+        updated_at: string;
+        /** Why the address gets no mail, whatever the status. */
+        suppressed: "hard_bounce" | "unsubscribed" | "manual" | null;
+      }>;
       topics: {
         /** Returns the consents of a subscriber with their history. */
         get: Call<{ projectId: string; subscriberId: string; }, Consents>;

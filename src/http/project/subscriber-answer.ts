@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
+import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import { subscriberState, type SubscriberRow } from "../../services/subscribers/index.ts";
 import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { setState } from "../entity-tag.ts";
@@ -26,6 +26,16 @@ export const subscriberAnswer = namedAnswer("Subscriber", {
 
 /** Presents a subscriber with its metadata. */
 export const presentSubscriber = presenterOf(subscriberAnswer);
+
+/** A subscriber of a list, and whether the address is suppressed. */
+export const listedAnswer = subscriberAnswer.extend({
+  suppressed: z
+    .enum(SUPPRESSION_REASONS)
+    .nullable()
+    .describe("Why the address gets no mail, whatever the status."),
+});
+
+export const presentListed = presenterOf(listedAnswer);
 
 /** Presents a subscriber with its ETag. */
 export function answerSubscriber(c: HttpContext, subscriber: SubscriberRow) {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { SUBSCRIBER_SORTS, type SubscriberRow } from "../../services/subscribers/index.ts";
+import { SUBSCRIBER_SORTS, type ListedSubscriber } from "../../services/subscribers/index.ts";
 import { searchField, uuidField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
 import { statusField } from "./subscriber-answer.ts";
@@ -16,7 +16,7 @@ const key = z.tuple([uuidField, z.string(), sortField.optional()]);
 type Key = z.output<typeof key>;
 
 const pagesIn = (sort: Sort) =>
-  pagesOf("subscribers", key, ({ id, email }: SubscriberRow): Key =>
+  pagesOf("subscribers", key, ({ id, email }: ListedSubscriber): Key =>
     sort === NEWEST ? [id, email] : [id, email, sort],
   );
 

@@ -27,7 +27,12 @@ import { bulkBody } from "./bulk-body.ts";
 import { importBody } from "./import-body.ts";
 import { IMPORT_TYPES } from "./import-rows.ts";
 import { presentRecentMail, recentMailAnswer } from "./recent-mail.ts";
-import { answerSubscriber, presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
+import {
+  answerSubscriber,
+  listedAnswer,
+  presentListed,
+  subscriberAnswer,
+} from "./subscriber-answer.ts";
 import { createBody, patchBody } from "./subscriber-input.ts";
 import { pagesBy, subscriberListQuery } from "./subscriber-pages.ts";
 
@@ -84,7 +89,7 @@ export const subscriberRoutes = [
     capability: "read",
     query: subscriberListQuery,
     otherTypes: [CSV_TYPE],
-    answer: z.strictObject({ subscribers: z.array(subscriberAnswer), ...pageAnswer }),
+    answer: z.strictObject({ subscribers: z.array(listedAnswer), ...pageAnswer }),
     handle: async ({ c, ctx, project, query }) => {
       const { status, search, tag, import: importId, sort, ...page } = query;
       const filter = { statuses: status && [status], search, tag, importId, sort };
@@ -93,13 +98,13 @@ export const subscriberRoutes = [
         return pages.csv(c, page, {
           ctx,
           project,
-          columns: Object.keys(subscriberAnswer.shape),
+          columns: Object.keys(listedAnswer.shape),
           read: async (part) => (await listSubscribers(ctx, project, filter, part)).subscribers,
-          present: presentSubscriber,
+          present: presentListed,
         });
       const { subscribers, total } = await listSubscribers(ctx, project, filter, page);
       const { shown, fields } = pages.cut(page, subscribers, total);
-      return { subscribers: shown.map(presentSubscriber), ...fields };
+      return { subscribers: shown.map(presentListed), ...fields };
     },
   }),
   route({
@@ -169,7 +174,7 @@ export const subscriberRoutes = [
     operation: "projects.subscribers.get",
     summary: "Returns a subscriber with the latest emails to it.",
     capability: "read",
-    answer: subscriberAnswer.extend({
+    answer: listedAnswer.extend({
       last_opened_at: timeAnswer.nullable(),
       last_clicked_at: timeAnswer.nullable(),
       recent_mails: z.array(recentMailAnswer),
@@ -180,6 +185,7 @@ export const subscriberRoutes = [
       const { subscriber, mails } = await readRecentMails(ctx, project, reads);
       return {
         ...answerSubscriber(c, subscriber),
+        suppressed: subscriber.suppressed,
         last_opened_at: timestampOrNull(subscriber.lastOpenedAt),
         last_clicked_at: timestampOrNull(subscriber.lastClickedAt),
         recent_mails: mails.map(presentRecentMail),

@@ -3,7 +3,7 @@ import type { BatchResults, Database } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { searchLog, selectLogKeys, type LogRow } from "../email-log/index.ts";
-import { selectSubscriber, type SubscriberRow } from "../subscribers/index.ts";
+import { selectListed, type ListedSubscriber } from "../subscribers/index.ts";
 
 /** The number of mails shown with a subscriber, and of the newest broadcasts searched for them. */
 const RECENT_MAILS = 20;
@@ -14,7 +14,7 @@ const BROADCASTS_SEARCHED = 20;
  * results.
  */
 export const subscriberReads = (db: Database, projectId: string, id: string) =>
-  [selectSubscriber(db, projectId, id), selectLogKeys(db, projectId, BROADCASTS_SEARCHED)] as const;
+  [selectListed(db, projectId, id), selectLogKeys(db, projectId, BROADCASTS_SEARCHED)] as const;
 
 /**
  * Returns a subscriber with the newest mails to the address and those of the newest broadcasts.
@@ -25,7 +25,7 @@ export async function readRecentMails(
   ctx: Ctx,
   project: ProjectRow,
   [[subscriber], newest]: BatchResults<ReturnType<typeof subscriberReads>>,
-): Promise<{ subscriber: SubscriberRow; mails: LogRow[] }> {
+): Promise<{ subscriber: ListedSubscriber; mails: LogRow[] }> {
   if (!subscriber) throw notFound("subscriber");
   const recipient = { email: subscriber.email, subscriberId: subscriber.id, broadcasts: newest };
   const { logs } = await searchLog(ctx, project, {}, recipient, RECENT_MAILS);

@@ -8,4 +8,3 @@ export {
   type FieldInput,
   type FieldRow,
 } from "./manage-fields.ts";
-export type { FieldUse } from "./field-uses.ts";

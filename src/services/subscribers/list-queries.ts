@@ -1,8 +1,9 @@
-import { sql, type SQL } from "drizzle-orm";
+import { getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, subscribers } from "../../db/schema/index.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
-import { COUNTER_OF_STATUS, type SubscriberStatus } from "./queries.ts";
+import { SUPPRESSED_BECAUSE } from "../suppressions/index.ts";
+import { COUNTER_OF_STATUS, ownSubscriber, type SubscriberStatus } from "./queries.ts";
 import { matchingIds } from "./search-queries.ts";
 
 /** The sort orders of the list. */
@@ -12,7 +13,7 @@ export const SUBSCRIBER_SORTS = ["-created_at", "created_at", "email", "-email"]
 export interface SubscriberFilter {
   /** All statuses if undefined. */
   statuses?: readonly SubscriberStatus[] | undefined;
-  /** A prefix of an email or name. */
+  /** Part of an email or name (search-queries.ts). */
   search?: string | undefined;
   tag?: string | undefined;
   /** The import that they belong to. */
@@ -125,6 +126,14 @@ function isFound(projectId: string | SQL, filter: SubscriberFilter, search: stri
   return sql`id in (${matchingIds(projectId, search, counted)}) and ${fits}`;
 }
 
+/** Selects subscribers, with the reasons for which their addresses are suppressed. */
+const selectRows = (db: Database) =>
+  db.select({ ...getTableColumns(subscribers), suppressed: SUPPRESSED_BECAUSE }).from(subscribers);
+
+/** Selects one subscriber as in a list: at most one row. */
+export const selectListed = (db: Database, projectId: string, id: string) =>
+  selectRows(db).where(ownSubscriber(projectId, id));
+
 /** Selects a page of subscribers. */
 export function selectPage(
   db: Database,
@@ -132,9 +141,7 @@ export function selectPage(
   filter: SubscriberFilter,
   page: ListPage<SubscriberKey>,
 ) {
-  return db
-    .select()
-    .from(subscribers)
+  return selectRows(db)
     .where(sql`${subscribers.id} in (${pageIds(projectId, filter, page)})`)
     .orderBy(orderOf(filter, page).order);
 }

@@ -7,6 +7,7 @@ import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import { totalOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
+import type { SuppressionReason } from "../suppressions/index.ts";
 import {
   selectPage,
   selectTotal,
@@ -15,9 +16,12 @@ import {
 } from "./list-queries.ts";
 import type { SubscriberRow } from "./queries.ts";
 
+/** A subscriber, and the reason for which the address is suppressed. */
+export type ListedSubscriber = SubscriberRow & { suppressed: SuppressionReason | null };
+
 /** A page of a list, with the size of the entire list if the page asks for it. */
 export interface SubscriberPage {
-  subscribers: SubscriberRow[];
+  subscribers: ListedSubscriber[];
   total: number | undefined;
 }
 

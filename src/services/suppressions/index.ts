@@ -4,7 +4,9 @@ export {
   hasUnlisted,
   isSuppressed,
   selectSuppression,
+  SUPPRESSED_BECAUSE,
   touchSuppressions,
+  type SuppressionReason,
   type SuppressionRow,
 } from "./queries.ts";
 export {

@@ -24,6 +24,11 @@ export function selectSuppression(db: Database, projectId: string, email: string
     .where(and(eq(suppressions.projectId, projectId), eq(suppressions.email, email)));
 }
 
+/** The reason for which the address of a row of `subscribers` is suppressed; null if it is not. */
+export const SUPPRESSED_BECAUSE = sql<SuppressionReason | null>`(select reason
+  from suppressions listed
+  where listed.project_id = subscribers.project_id and listed.email = subscribers.email)`;
+
 /** Updates `last_seen_at` of entries that prevented a send. */
 export function touchSuppressions(db: Database, projectId: string, emails: string[], now: number) {
   return db

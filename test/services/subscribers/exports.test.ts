@@ -45,7 +45,7 @@ describe("a list as CSV", () => {
     );
     const [header, row, end] = text.split("\r\n");
     expect(header).toBe(
-      "id,project_id,email,name,status,metadata,tags,subscribed_at,unsubscribed_at,created_at,updated_at",
+      "id,project_id,email,name,status,metadata,tags,subscribed_at,unsubscribed_at,created_at,updated_at,suppressed",
     );
     const cells = `,${id},${email},"Ann ""A"", Lee",active,"{""source"":""x""}",[],`;
     expect(row).toContain(cells);
