@@ -94,3 +94,10 @@ export const segmentCountsQuery = (projectId: string, segments: readonly Segment
     },
     ...COUNTING,
   });
+
+/** A field, and what uses it. */
+export const fieldQuery = (projectId: string, fieldId: string) =>
+  queryOptions({
+    queryKey: ["project", projectId, "fields", fieldId],
+    queryFn: ({ signal }) => api.projects.fields.get({ projectId, fieldId }, { signal }),
+  });

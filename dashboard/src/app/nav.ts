@@ -22,14 +22,29 @@ export interface NavItem {
   keys: string;
   /** True to mark the item only on its own page, not on pages below it. */
   isExact?: boolean;
+  /** Pages below it, shown while one of them is open. */
+  parts?: readonly NavPart[];
 }
+
+export type NavPart = Pick<NavItem, "to" | "label">;
 
 /** Pages of a project, in order; each page area adds a line. */
 export const PROJECT_NAV: NavItem[] = [
   { to: "/p/$projectId", label: "overview", Icon: Gauge, keys: "g o", isExact: true },
   { to: "/p/$projectId/broadcasts", label: "broadcasts", Icon: Send, keys: "g b" },
   { to: "/p/$projectId/templates", label: "templates", Icon: LayoutTemplate, keys: "g t" },
-  { to: "/p/$projectId/audience", label: "audience", Icon: Users, keys: "g a" },
+  {
+    to: "/p/$projectId/audience",
+    label: "audience",
+    Icon: Users,
+    keys: "g a",
+    parts: [
+      { to: "/p/$projectId/audience/segments", label: "segments" },
+      { to: "/p/$projectId/audience/topics", label: "topics" },
+      { to: "/p/$projectId/audience/fields", label: "fields" },
+      { to: "/p/$projectId/audience/privacy", label: "privacy" },
+    ],
+  },
   { to: "/p/$projectId/log", label: "log", Icon: ScrollText, keys: "g l" },
   { to: "/p/$projectId/suppressions", label: "suppressions", Icon: Ban, keys: "g s" },
   { to: "/p/$projectId/settings", label: "settings", Icon: Settings, keys: "g e" },

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Link, useNavigate } from "@tanstack/react-router";
+import { Link, useLocation, useMatchRoute, useNavigate } from "@tanstack/react-router";
 import { BookOpen, CircleUser, Keyboard, LogOut, Search } from "../ui/icons.tsx";
 import type { ReactNode } from "react";
 import { api, PostriderError } from "../api/client.ts";
@@ -78,17 +78,32 @@ function NavLink({ item, params }: { item: NavItem; params: Record<string, strin
   // the item's `to` and the place's params match by construction
   const target = { to: item.to, params } as { to: "/"; params: object };
   useShortcut(item.keys, text.goTo(label), () => void navigate(target));
+  const isOpen = useMatchRoute()({ ...target, fuzzy: true }) !== false;
+  const isPartOpen = useLocation({
+    select: ({ pathname }) => item.parts?.some(({ to }) => pathname.endsWith(endOf(to))) ?? false,
+  });
   return (
-    <Link
-      {...target}
-      activeOptions={{ exact: item.isExact ?? false, includeSearch: false }}
-      className={ITEM}
-    >
-      <item.Icon aria-hidden className="size-4" />
-      {label}
-    </Link>
+    <>
+      <Link
+        {...target}
+        activeOptions={{ exact: isPartOpen || (item.isExact ?? false), includeSearch: false }}
+        className={ITEM}
+      >
+        <item.Icon aria-hidden className="size-4" />
+        {label}
+      </Link>
+      {isOpen &&
+        item.parts?.map((part) => (
+          <Link key={part.to} {...target} to={part.to} className={`${ITEM} pl-9`}>
+            {text[part.label]}
+          </Link>
+        ))}
+    </>
   );
 }
+
+/** Returns the last part of a path. */
+const endOf = (path: string) => path.slice(path.lastIndexOf("/"));
 
 function LogOutButton({ children }: { children: ReactNode }) {
   const navigate = useNavigate();

@@ -34,6 +34,7 @@ export function Form(props: FormProps) {
       className="flex flex-col gap-4"
       onSubmit={(event) => {
         event.preventDefault();
+        event.stopPropagation(); // a form in a dialog may belong to one on the page
         onSubmit();
       }}
     >

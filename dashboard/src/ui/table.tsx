@@ -8,6 +8,8 @@ export interface Column<Row> {
   head: ReactNode;
   cell: (row: Row) => ReactNode;
   isNumber?: boolean;
+  /** The order of the rows, if they are sorted by this column. */
+  sorted?: "ascending" | "descending";
   /** True to hide the column below 640 px. */
   isMinor?: boolean;
   /** True to make the column as narrow as its content. */
@@ -43,6 +45,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
               <th
                 key={column.key}
                 scope="col"
+                aria-sort={column.sorted}
                 className={`${look(column)} font-medium wrap-break-word`}
               >
                 {column.head}

@@ -49,7 +49,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("link", { name: "cem@example.com" }).waitFor();
       await page.getByText(MARKUP, { exact: true }).last().waitFor();
       expect(await page.getByRole("row").count()).toBe(3);
-      await page.getByLabel("Choose cem@example.com").check();
+      await page.getByLabel("Select cem@example.com").check();
       await page.getByRole("button", { name: "Unsubscribe" }).click();
       await page.getByText("1 person changed.").waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
@@ -114,15 +114,15 @@ export function describeAudience(dashboard: Dashboard) {
         await held;
         await route.continue();
       });
-      const ann = page.getByLabel("Choose ann@example.com");
+      const ann = page.getByLabel("Select ann@example.com");
       await ann.check();
       await page.getByRole("button", { name: "Unsubscribe" }).click();
       await page.locator("button[aria-busy=true]").first().waitFor();
       await ann.uncheck();
-      await page.getByLabel("Choose ben@example.com").check();
+      await page.getByLabel("Select ben@example.com").check();
       answer();
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("1 person chosen").waitFor();
+      await page.getByText("1 selected").waitFor();
       const read = () => dashboard.call<{ status: string }>("GET", `${at}/${id}`);
       await expect.poll(async () => (await read()).status).toBe("active");
     });
@@ -276,10 +276,14 @@ export function describeAudience(dashboard: Dashboard) {
       await status.selectOption("unsubscribed");
       await page.getByRole("heading", { name: "No matches" }).waitFor();
       expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
-      const search = page.getByLabel("Email or name begins with");
-      await search.fill("p5");
-      await search.press("Enter");
-      await page.waitForURL(/search=p5/);
+      const search = page.getByLabel("Search by email or name");
+      await page.getByRole("button", { name: "Clear" }).click();
+      await search.fill("5@exam");
+      await page.waitForURL(/search=5%40exam/);
+      await page.getByText("5 in total").waitFor();
+      await page.getByRole("button", { name: "Email" }).click();
+      await page.waitForURL(/sort=email/);
+      await page.getByRole("row").nth(1).getByRole("link", { name: "p15@example.com" }).waitFor();
       await page.getByRole("link", { name: "Audience", exact: true }).click();
       await page.getByText("51 in total").waitFor();
       expect(await search.inputValue()).toBe("");
@@ -329,11 +333,11 @@ export function describeAudience(dashboard: Dashboard) {
         await route.continue();
       });
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByLabel("Data").fill('{ "kept": true }');
+      await page.getByLabel("note", { exact: true }).fill("kept");
       typed.resolve();
       await page.getByText("Saved.").waitFor();
       await page.waitForLoadState("networkidle");
-      expect(await page.getByLabel("Data").inputValue()).toBe('{ "kept": true }');
+      expect(await page.getByLabel("note", { exact: true }).inputValue()).toBe("kept");
       const left = await dashboard.call("GET", `${path}/subscribers/${person.id}`);
       expect(left).toMatchObject({
         name: "Ann",
@@ -346,6 +350,58 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "No people yet" }).waitFor();
     });
 
+    it("shows the data of people as fields: makes a key a field, adds one by hand, takes typed values, and keeps nested data and the chosen columns", async () => {
+      const projectId = await newProject();
+      const path = `/projects/${projectId}`;
+      const metadata = { city: "K\u00f6ln", spent: 12.5, tags: { a: 1 } };
+      const person = await dashboard.call<{ id: string }>("POST", `${path}/subscribers`, {
+        email: "ann@example.com",
+        metadata,
+      });
+      await dashboard.call("POST", `${path}/suppressions`, {
+        emails: ["ann@example.com"],
+        reason: "hard_bounce",
+      });
+      const page = await dashboard.open(`/p/${projectId}/audience/${person.id}`);
+      await page.getByText("This address is on the suppression list").waitFor();
+      await page.getByRole("button", { name: "Make it a field: city" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill("City");
+      await dialog.getByLabel("Type").selectOption("choice");
+      await dialog.getByLabel("Choices").fill("Berlin\nK\u00f6ln");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      const city = page.getByLabel("City");
+      await expect.poll(() => city.inputValue()).toBe("K\u00f6ln");
+      await page.getByRole("button", { name: "New field" }).click();
+      await dialog.getByLabel("Name").fill("Customer since");
+      expect(await dialog.getByLabel("Key in the data").inputValue()).toBe("customer_since");
+      await dialog.getByLabel("Type").selectOption("date");
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.getByLabel("Customer since").fill("2024-03-01");
+      await page.getByLabel("spent", { exact: true }).fill("20");
+      await city.selectOption("Berlin");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Saved.").last().waitFor();
+      await expect
+        .poll(() => dashboard.call("GET", `${path}/subscribers/${person.id}`))
+        .toMatchObject({
+          metadata: { city: "Berlin", spent: 20, tags: { a: 1 }, customer_since: "2024-03-01" },
+        });
+      await page.getByRole("link", { name: "Fields" }).click();
+      await page.getByRole("row", { name: /City.*One of several choices: Berlin, K.ln/ }).waitFor();
+      await page.getByRole("link", { name: "Audience", exact: true }).click();
+      const row = page.getByRole("row", { name: /ann@example.com/ });
+      await expect.poll(() => row.textContent()).toMatch(/Suppressed.*Hard bounce.*Berlin.*2024/);
+      await page.getByRole("button", { name: "Columns" }).click();
+      await dialog.getByLabel("City").uncheck();
+      await page.keyboard.press("Escape");
+      await page.reload();
+      await page.getByRole("columnheader", { name: "Customer since" }).waitFor();
+      expect(await page.getByRole("columnheader", { name: "City" }).count()).toBe(0);
+    });
+
     it("tags everyone who matches the filters at that moment, pages through them by their tag, saves them as CSV, and keeps another user's concurrent change of their segment", async () => {
       const projectId = await newProject();
       const people = Array.from({ length: 51 }, (_, n) => ({ email: `reader${n}@example.com` }));
@@ -355,7 +411,7 @@ export function describeAudience(dashboard: Dashboard) {
       });
       const page = await dashboard.open(`/p/${projectId}/audience?search=reader`);
       await page.getByText("51 in total").waitFor();
-      await page.getByLabel("Choose all who match").check();
+      await page.getByLabel("Select all that match").check();
       await page.getByRole("button", { name: "Tags" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Tags").first().fill("VIP, ");
@@ -364,10 +420,10 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByText("51 people changed.").waitFor();
       await page.getByRole("link", { name: "vip" }).first().click();
       await page.waitForURL(/audience\?tag=vip$/);
-      const chooseAll = page.getByLabel("Choose all who match");
+      const chooseAll = page.getByLabel("Select all that match");
       await chooseAll.check();
       await page.goBack();
-      await page.getByText("0 people chosen").waitFor();
+      await page.getByText("0 selected").waitFor();
       expect(await chooseAll.isChecked()).toBe(false);
       await page.goForward();
       await page.waitForURL(/audience\?tag=vip$/);

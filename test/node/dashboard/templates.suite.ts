@@ -151,6 +151,8 @@ export function describeTemplates(dashboard: Dashboard) {
         name: "Tess",
         metadata: { favourite_tea: HOSTILE },
       });
+      const field = { key: "cups", label: "Cups a day", type: "number" };
+      await dashboard.call("POST", `/projects/${dashboard.projectId()}/fields`, field);
       const { id } = await make({ name: "Typed", html_body: "<p>x</p>" });
       const page = await dashboard.open(`${at()}/${id}`);
       const code = page.getByRole("textbox", { name: "HTML" });
@@ -158,10 +160,18 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.keyboard.press("Control+End");
       await page.keyboard.type("<b>{{metadata.fav");
       await page.getByRole("option", { name: /metadata\.favourite_tea/ }).click();
+      await page.keyboard.press("Control+End");
+      await page.getByRole("button", { name: "Insert variable" }).click();
+      await page.getByLabel("Variable", { exact: true }).selectOption("metadata.cups");
+      await page.getByLabel("If it is empty").fill("black & strong");
+      await page.getByRole("button", { name: "Insert", exact: true }).click();
+      await mailIn(page).getByText("black & strong").waitFor();
       await page.getByLabel("Preview as").selectOption({ label: "Tess <typed@example.com>" });
       await mailIn(page).getByText(HOSTILE).waitFor();
       await page.getByText("Values that your program sends").click();
-      await page.getByLabel("Values as JSON").fill('{"metadata":{"favourite_tea":"<i>Assam</i>"}}');
+      await page.getByRole("button", { name: "Add variable" }).click();
+      await page.getByLabel("Name 1").fill("metadata.favourite_tea");
+      await page.getByLabel("Value 1").fill("<i>Assam</i>");
       await mailIn(page).getByText("<i>Assam</i>").waitFor();
       await code.click();
       await page.keyboard.press("Control+End");

@@ -7,6 +7,7 @@ import { themeChoice } from "../../lib/theme.ts";
 import { useBroadcastsText } from "../../pages/broadcasts/use-broadcasts-text.ts";
 import { SETTINGS_PAGES } from "../../pages/settings/settings-pages.ts";
 import { useSettingsText } from "../../pages/settings/use-settings-text.ts";
+import { PROJECT_NAV } from "../nav.ts";
 import { useAppText } from "../use-app-text.ts";
 import type { Place } from "../use-place.ts";
 
@@ -54,6 +55,14 @@ export function useEntries({ workspace, project }: Place): Entry[] {
           },
         ]
       : []),
+    ...(project ? PROJECT_NAV : []).flatMap(({ label, parts = [] }) =>
+      parts.map((part) => ({
+        key: part.to,
+        label: text[part.label],
+        detail: text[label],
+        run: () => project && void navigate({ to: part.to, params: { projectId: project.id } }),
+      })),
+    ),
     ...(project ? SETTINGS_PAGES : []).map(({ to, label }) => ({
       key: to,
       label: settings[label],

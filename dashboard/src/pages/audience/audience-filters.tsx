@@ -1,21 +1,25 @@
 import { useQuery } from "@tanstack/react-query";
+import { useEffect, useEffectEvent } from "react";
 import { tagsQuery } from "../../api/audience.ts";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { wordParam } from "../../lib/search-params.ts";
+import { useSettled } from "../../lib/use-settled.ts";
 import { useTyped } from "../../lib/use-typed.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button } from "../../ui/button.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
-import { SearchForm } from "../../ui/search-form.tsx";
 import { STATUSES, type Filters } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
+
+const PAUSE_MS = 300;
 
 interface AudienceFiltersProps {
   filters: Filters;
   onApply: (filters: { [K in keyof Filters]: Filters[K] | undefined }) => void;
 }
 
-/** Filters of the subscriber list, kept in the URL. */
+/** Filters of the subscriber list, kept in the URL. The search follows the typing. */
 export function AudienceFilters({ filters, onApply }: AudienceFiltersProps) {
   const text = useAudienceText();
   const shared = useSharedText();
@@ -24,21 +28,23 @@ export function AudienceFilters({ filters, onApply }: AudienceFiltersProps) {
   const [typed, setTyped] = useTyped(filters);
   const { status, tag } = filters;
   const search = typed.search?.trim() || undefined;
+  const settled = useSettled(search, PAUSE_MS);
+  const apply = useEffectEvent(() => {
+    if (search !== filters.search) onApply({ status, tag, search });
+  });
+  useEffect(() => {
+    if (settled === search) apply();
+  }, [settled, search]);
   const tags = known.data?.tags ?? [];
   const hasTag = tag === undefined || tags.some(({ name }) => name === tag);
+  const isFiltered = search !== undefined || status !== undefined || tag !== undefined;
   return (
-    <SearchForm
-      onSearch={() => onApply({ status, tag, search })}
-      onClear={() => {
-        setTyped({});
-        onApply({});
-      }}
-    >
+    <div role="search" className="grid items-end gap-3 sm:grid-cols-2 lg:grid-cols-4">
       <TextField
         label={text.find}
+        type="search"
         value={typed.search ?? ""}
         onChange={({ target }) => setTyped({ ...typed, search: target.value })}
-        placeholder="ann"
       />
       <SelectField
         label={text.status}
@@ -67,6 +73,18 @@ export function AudienceFilters({ filters, onApply }: AudienceFiltersProps) {
           </option>
         ))}
       </SelectField>
-    </SearchForm>
+      {isFiltered && (
+        <div>
+          <Button
+            onClick={() => {
+              setTyped({});
+              onApply({ status: undefined, tag: undefined, search: undefined });
+            }}
+          >
+            {shared.clear}
+          </Button>
+        </div>
+      )}
+    </div>
   );
 }

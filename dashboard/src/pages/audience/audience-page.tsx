@@ -1,11 +1,13 @@
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
+import { formatNumber } from "../../lib/format.ts";
 import { given } from "../../lib/search-params.ts";
-import { Address } from "../../ui/address.tsx";
-import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { chooseColumn, without } from "../../ui/choose-column.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -14,25 +16,34 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
-import { Pager, Table, type Column } from "../../ui/table.tsx";
-import { When } from "../../ui/when.tsx";
+import { Pager, Table } from "../../ui/table.tsx";
+import { useAudienceColumns } from "./audience-columns.tsx";
 import { AudienceFilters } from "./audience-filters.tsx";
 import { BulkBar } from "./bulk-bar.tsx";
 import { ImportFilter } from "./import-filter.tsx";
 import { NewSubscriber } from "./new-subscriber.tsx";
-import { StatusBadge } from "./status-badge.tsx";
-import type { Subscriber } from "./statuses.ts";
+import type { Filters, Subscriber } from "./statuses.ts";
 import { useAudienceText } from "./use-audience-text.ts";
 
 const ROWS = 50;
 const NOBODY: ReadonlySet<string> = new Set();
 const route = getRouteApi("/in/p/$projectId/audience");
 
+/** Returns true if the service can sort such a list by email (API reference §12.1). */
+const canSortByEmail = ({
+  search,
+  status,
+  tag,
+  import: importId,
+}: { [K in keyof Filters]?: Filters[K] | undefined }) =>
+  search !== undefined || (!status && !tag && !importId);
+
 /** The subscribers of a project. */
 export function AudiencePage() {
   const text = useAudienceText();
+  const shared = useSharedText();
   const { id: projectId } = useProject();
-  const { after, ...filters } = route.useSearch();
+  const { after, sort, ...filters } = route.useSearch();
   const navigate = route.useNavigate();
   const mayNot = useMayNot("subscribers:write");
   const [isAdding, setAdding] = useState(false);
@@ -41,16 +52,33 @@ export function AudiencePage() {
   const [choice, setChoice] = useState({ under, chosen: NOBODY });
   const chosen = choice.under === under ? choice.chosen : NOBODY;
   const setChosen = (now: ReadonlySet<string>) => setChoice({ under, chosen: now });
+  const keyOf = (page: string | undefined) => [
+    "project",
+    projectId,
+    "subscribers",
+    filters,
+    sort,
+    page,
+  ];
   const list = useQuery({
-    queryKey: ["project", projectId, "subscribers", filters, after],
+    queryKey: keyOf(after),
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       api.projects.subscribers.list(
         // an empty cursor requests the first page with a cursor for the next
-        { projectId, limit: ROWS, ...filters, after: after ?? "" },
+        { projectId, limit: ROWS, ...filters, ...given({ sort }), after: after ?? "" },
         { signal },
       ),
   });
   const rows = list.data?.subscribers ?? [];
+  const { columns, columnChoice } = useAudienceColumns({
+    sort,
+    onSort: (next) => void navigate({ search: given({ ...filters, sort: next }) }),
+    canSortByEmail: canSortByEmail(filters),
+  });
+  // only the first page has the total
+  const total =
+    list.data?.total ?? queryClient.getQueryData<typeof list.data>(keyOf(undefined))?.total;
   const isFiltered = Object.values(filters).some(Boolean);
   const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
   return (
@@ -59,15 +87,6 @@ export function AudiencePage() {
       lead={text.lead}
       actions={
         <>
-          <LinkButton to="/p/$projectId/audience/topics" params={{ projectId }}>
-            {text.topics}
-          </LinkButton>
-          <LinkButton to="/p/$projectId/audience/segments" params={{ projectId }}>
-            {text.segments}
-          </LinkButton>
-          <LinkButton to="/p/$projectId/audience/privacy" params={{ projectId }}>
-            {text.privacy}
-          </LinkButton>
           <Button offBecause={mayNot} onClick={() => setAdding(true)}>
             {text.add}
           </Button>
@@ -79,9 +98,13 @@ export function AudiencePage() {
     >
       <AudienceFilters
         filters={filters}
-        onApply={(search) =>
-          void navigate({ search: given({ ...search, import: filters.import }) })
-        }
+        onApply={(applied) => {
+          const search = { ...applied, import: filters.import };
+          const kept = !sort?.endsWith("email") || canSortByEmail(search) ? sort : undefined;
+          // each letter of a search is no page of its own
+          const replace = search.search !== filters.search;
+          void navigate({ search: given({ ...search, sort: kept }), replace });
+        }}
       />
       {filters.import && <ImportFilter importId={filters.import} />}
       {list.isPending && <Skeleton lines={8} />}
@@ -103,6 +126,12 @@ export function AudiencePage() {
             chosen={chosen}
             onDone={(ids) => setChoice((now) => ({ ...now, chosen: without(now.chosen, ids) }))}
           />
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <p className="text-sm text-muted" role="status">
+              {total !== undefined && shared.rowsTotal(formatNumber(total))}
+            </p>
+            {columnChoice}
+          </div>
           <Table
             label={text.title}
             columns={[
@@ -113,12 +142,12 @@ export function AudiencePage() {
                 chosen,
                 onChoose: setChosen,
               }),
-              ...columnsOf(text, projectId),
+              ...columns,
             ]}
             rows={rows}
             keyOf={({ id }) => id}
           />
-          <Pager after={after} next={list.data?.next} total={list.data?.total} onGo={go} />
+          <Pager after={after} next={list.data?.next} onGo={go} />
           <CsvButton
             path={`projects/${projectId}/subscribers`}
             filters={filters}
@@ -132,42 +161,3 @@ export function AudiencePage() {
     </Page>
   );
 }
-
-const columnsOf = (
-  text: ReturnType<typeof useAudienceText>,
-  projectId: string,
-): Column<Subscriber>[] => [
-  {
-    key: "email",
-    head: text.email,
-    cell: ({ id: subscriberId, email, name }) => (
-      <>
-        <TextLink to="/p/$projectId/audience/$subscriberId" params={{ projectId, subscriberId }}>
-          <Address>{email}</Address>
-        </TextLink>
-        {name && <span className="block text-muted">{name}</span>}
-      </>
-    ),
-  },
-  { key: "status", head: text.status, cell: ({ status }) => <StatusBadge status={status} /> },
-  {
-    key: "tags",
-    head: text.tags,
-    isMinor: true,
-    cell: ({ tags }) => (
-      <span className="flex flex-wrap gap-x-2">
-        {tags.map((tag) => (
-          <TextLink key={tag} to="/p/$projectId/audience" params={{ projectId }} search={{ tag }}>
-            {tag}
-          </TextLink>
-        ))}
-      </span>
-    ),
-  },
-  {
-    key: "since",
-    head: text.since,
-    isMinor: true,
-    cell: ({ created_at }) => <When at={created_at} />,
-  },
-];

@@ -4,9 +4,9 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import type { Versioned } from "../../api/versioned.ts";
-import { jsonObject } from "../../lib/json-object.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { useIsHere } from "../../lib/use-is-here.ts";
+import { withTyped } from "../../parts/fields/field-values.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -14,9 +14,10 @@ import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
-import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
+import { SelectField, TextField } from "../../ui/field.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
+import { PersonFields, usePersonShapes } from "./person-fields.tsx";
 import { personQuery, type Person } from "./person-query.ts";
 import { STATUSES } from "./statuses.ts";
 import { TagsField, tagsOf } from "./tags-field.tsx";
@@ -29,11 +30,13 @@ export function PersonForm({ stored }: { stored: Versioned<Person> }) {
   const { value: person } = stored;
   const { id: subscriberId, project_id: projectId } = person;
   const mayNot = useMayNot("subscribers:write");
+  const shapes = usePersonShapes(person.metadata);
   const edit = useSettingsEdit(stored, {
     queryKey: personQuery(projectId, subscriberId).queryKey,
     fieldsOf,
-    put: async ({ tags, metadata: data, ...rest }, options, before) => {
-      const body = { ...rest, tags: tagsOf(tags), metadata: jsonObject(data) ?? before.metadata };
+    put: async ({ tags, metadata: data, typed: texts, ...rest }, options, before) => {
+      const metadata = withTyped(data, [...shapes.fields, ...shapes.others], texts);
+      const body = { ...rest, tags: tagsOf(tags), metadata };
       const saved = await api.projects.subscribers.update(
         { projectId, subscriberId, body },
         options,
@@ -42,17 +45,11 @@ export function PersonForm({ stored }: { stored: Versioned<Person> }) {
     },
   });
   const { fields: typed, change } = edit;
-  const metadata = jsonObject(typed.metadata);
   const save = useSavingRow(["project", projectId, "subscribers"], edit.store);
   const problems = problemsOf(save.error);
   return (
     <Card title={text.known} actions={<Removal person={person} />}>
-      <SettingsForm
-        edit={edit}
-        save={{ ...save, mutate: () => metadata && save.mutate() }}
-        offBecause={mayNot}
-        layout="grid gap-4 sm:grid-cols-2"
-      >
+      <SettingsForm edit={edit} save={save} offBecause={mayNot} layout="grid gap-4 sm:grid-cols-2">
         <TextField
           label={text.email}
           type="email"
@@ -87,15 +84,11 @@ export function PersonForm({ stored }: { stored: Versioned<Person> }) {
           error={problems["tags"]}
           onChange={(tags) => change({ tags })}
         />
-        <TextArea
-          className="sm:col-span-2"
-          label={text.metadata}
-          hint={text.metadataHint}
-          rows={5}
-          spellCheck={false}
-          value={typed.metadata}
-          error={metadata ? problems["metadata"] : text.metadataFault}
-          onChange={({ target }) => change({ metadata: target.value })}
+        <PersonFields
+          metadata={typed.metadata}
+          shapes={shapes}
+          typed={typed.typed}
+          onChange={(texts) => change({ typed: texts })}
         />
       </SettingsForm>
     </Card>
@@ -107,7 +100,9 @@ const fieldsOf = ({ email, name, status, tags, metadata }: Person) => ({
   name,
   status,
   tags: { tags, typed: "" },
-  metadata: JSON.stringify(metadata, null, 2),
+  metadata,
+  /** The edited texts of the metadata, by key. */
+  typed: {} as Record<string, string>,
 });
 
 function Removal({ person }: { person: Person }) {

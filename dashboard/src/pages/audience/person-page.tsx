@@ -6,6 +6,7 @@ import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
+import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
@@ -37,6 +38,7 @@ export function PersonPage() {
         {(data) => (
           // the undo of one subscriber's change must not apply to the next
           <Fragment key={data.value.id}>
+            <Suppressed person={data.value} />
             <PersonForm stored={data} />
             <PersonConsents subscriberId={subscriberId} />
             <Mails person={data.value} />
@@ -45,6 +47,20 @@ export function PersonPage() {
         )}
       </Loaded>
     </Page>
+  );
+}
+
+/** Says that mail to the person is blocked, and why. */
+function Suppressed({ person: { suppressed, project_id: projectId } }: { person: Person }) {
+  const text = useAudienceText();
+  if (suppressed === null) return null;
+  return (
+    <Notice tone="warn">
+      <p>{text.suppressedNotice(text.suppressedBecause[suppressed])}</p>
+      <TextLink to="/p/$projectId/suppressions" params={{ projectId }}>
+        {text.openSuppressions}
+      </TextLink>
+    </Notice>
   );
 }
 

@@ -1,7 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { projectRoute } from "../../app/parents.ts";
 import { given, textParam, wordParam, type RawSearch } from "../../lib/search-params.ts";
-import { STATUSES } from "./statuses.ts";
+import { SORTS, STATUSES } from "./statuses.ts";
 
 const listRoute = createRoute({
   getParentRoute: () => projectRoute,
@@ -12,6 +12,7 @@ const listRoute = createRoute({
       search: textParam(search["search"]),
       tag: textParam(search["tag"]),
       import: textParam(search["import"]),
+      sort: wordParam(search["sort"], SORTS),
       after: textParam(search["after"]),
     }),
   component: lazyRouteComponent(() => import("./audience-page.tsx"), "AudiencePage"),
@@ -35,6 +36,12 @@ const segmentsRoute = createRoute({
   component: lazyRouteComponent(() => import("./segments-page.tsx"), "SegmentsPage"),
 });
 
+const fieldsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "audience/fields",
+  component: lazyRouteComponent(() => import("./fields-page.tsx"), "FieldsPage"),
+});
+
 const privacyRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "audience/privacy",
@@ -52,6 +59,7 @@ export const audienceRoutes = [
   importRoute,
   topicsRoute,
   segmentsRoute,
+  fieldsRoute,
   privacyRoute,
   personRoute,
 ] as const;

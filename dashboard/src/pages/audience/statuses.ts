@@ -1,4 +1,4 @@
-import type * as Api from "../../../../client/src/types.ts";
+import type { Client } from "../../../../client/src/index.ts";
 
 export const STATUSES = ["active", "pending", "unsubscribed"] as const;
 export type Status = (typeof STATUSES)[number];
@@ -11,4 +11,10 @@ export interface Filters {
   import?: string;
 }
 
-export type Subscriber = Api.Subscriber;
+export const SORTS = ["-created_at", "created_at", "email", "-email"] as const;
+export type Sort = (typeof SORTS)[number];
+
+/** A row of the subscriber list. */
+export type Subscriber = Awaited<
+  ReturnType<Client["projects"]["subscribers"]["list"]>
+>["subscribers"][number];

@@ -1,7 +1,7 @@
 import { knowsZone, momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import type { Client } from "../../../../client/src/index.ts";
 import type { Broadcast } from "./states.ts";
-import { valuesOf, variablesOf, type Variable } from "./variables.ts";
+import { valuesOf, variablesOf, type Variable } from "../../parts/values/values.ts";
 
 type DraftBody = NonNullable<Parameters<Client["projects"]["broadcasts"]["update"]>[0]["body"]>;
 export type TrialMetric = NonNullable<Broadcast["ab"]>["by"];

@@ -20,7 +20,7 @@ import type { DraftEdit } from "./use-draft-edit.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useGoToStep } from "./use-go-to-step.ts";
 import { useSaveDraft } from "./use-save-draft.ts";
-import { doubleName } from "./variables.ts";
+import { doubleName } from "../../parts/values/values.ts";
 
 const PARTS = { mail: MailStep, people: PeopleStep, time: TimeStep };
 

@@ -15,7 +15,7 @@ import { MailPicture } from "./mail-picture.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useMailOf } from "./use-mail-of.ts";
 import { useMailPreview } from "./use-mail-preview.ts";
-import { valuesOf } from "./variables.ts";
+import { valuesOf } from "../../parts/values/values.ts";
 
 /** First step of a draft: what the mail says, and who it comes from. */
 export function MailStep({ edit, problems, mayNot }: StepProps) {

@@ -99,11 +99,7 @@ export const de: Translation<typeof en> = {
     `Dein Browser kennt die Zeitzone ${zone} nicht. Die Uhrzeit ist deshalb die von ${clocks}. Wähle eine andere Zeitzone, oder lass beides, wie es ist.`,
   variables: "Variablen dieser Aussendung",
   variablesHint: "Eine Vorlage zeigt den Wert von „stadt“ mit {{broadcast.stadt}}.",
-  variableName: (number) => `Name ${number}`,
-  variableValue: (number) => `Wert ${number}`,
   variableTwice: "Zwei Variablen heißen so.",
-  removeVariable: (name) => `Variable ${name} entfernen`,
-  addVariable: "Variable hinzufügen",
   remove: "Entfernen",
   maxDelay: "Abbrechen bei mehr Verspätung als",
   maxDelayHint:

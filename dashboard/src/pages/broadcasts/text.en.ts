@@ -106,11 +106,7 @@ export const en = {
     `Your browser does not know the time zone ${zone}, so this time is shown in the time zone ${clocks}. Choose another zone, or leave both as they are.`,
   variables: "Variables of this broadcast",
   variablesHint: "A template prints the value of “city” with {{broadcast.city}}.",
-  variableName: (number: number) => `Name ${number}`,
-  variableValue: (number: number) => `Value ${number}`,
   variableTwice: "Two variables have this name.",
-  removeVariable: (name: string) => `Remove the variable ${name}`,
-  addVariable: "Add variable",
   remove: "Remove",
   maxDelay: "Cancel if late by more than",
   maxDelayHint:

@@ -9,8 +9,9 @@ type Rendered = Parameters<typeof usePreview>[1];
 export function useMailPreview(mail: Rendered, values: Record<string, unknown>) {
   const { id: projectId } = useProject();
   const people = useQuery(peopleQuery(projectId, ""));
+  const person = people.data?.subscribers[0];
   return usePreview(projectId, mail, {
-    personId: people.data?.subscribers[0]?.id,
-    json: JSON.stringify({ broadcast: values }),
+    ...(person ? { subscriber_id: person.id } : {}),
+    data: { broadcast: values },
   });
 }

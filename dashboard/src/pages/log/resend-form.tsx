@@ -3,9 +3,10 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { jsonObject } from "../../lib/json-object.ts";
 import { useIsHere } from "../../lib/use-is-here.ts";
-import { CheckField, TextArea } from "../../ui/field.tsx";
+import { ValueRows } from "../../parts/values/value-rows.tsx";
+import { nested, valuesOf, type Variable } from "../../parts/values/values.ts";
+import { CheckField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import type { MailTimeline } from "./mail-timeline.ts";
@@ -16,15 +17,14 @@ export function ResendForm({ mail: { id, project_id: projectId } }: { mail: Mail
   const text = useLogText();
   const navigate = useNavigate();
   const isHere = useIsHere();
-  const [json, setJson] = useState("{}");
+  const [variables, setVariables] = useState<Variable[]>([]);
   const [mayArriveTwice, setMayArriveTwice] = useState(false);
-  const data = jsonObject(json);
   const resend = useMutation({
     mutationFn: () =>
       api.projects.logs.resend({
         projectId,
         logId: id,
-        body: { data: data ?? {}, may_arrive_twice: mayArriveTwice },
+        body: { data: nested(valuesOf(variables, {})), may_arrive_twice: mayArriveTwice },
       }),
     onSuccess: async ({ id: logId }) => {
       showToast(text.resent);
@@ -34,16 +34,9 @@ export function ResendForm({ mail: { id, project_id: projectId } }: { mail: Mail
     },
   });
   return (
-    <Form of={resend} onSubmit={() => data && resend.mutate()} action={text.resend} isWide>
+    <Form of={resend} onSubmit={() => resend.mutate()} action={text.resend} isWide>
       <p>{text.resendWords}</p>
-      <TextArea
-        label={text.resendData}
-        rows={4}
-        value={json}
-        error={data ? undefined : text.resendDataFault}
-        onChange={({ target }) => setJson(target.value)}
-        spellCheck={false}
-      />
+      <ValueRows title={text.resendData} variables={variables} onChange={setVariables} />
       <CheckField
         label={text.mayArriveTwice}
         hint={text.mayArriveTwiceHint}

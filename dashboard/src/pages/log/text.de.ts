@@ -104,8 +104,7 @@ export const de: Translation<typeof en> = {
   mailsOf: "Alle Mails an diese Adresse",
   resend: "Noch einmal senden",
   resendWords: "Dieselbe Vorlage geht an dieselbe Adresse, als neue Mail im Protokoll.",
-  resendData: "Daten der Vorlage, als JSON",
-  resendDataFault: "Das ist kein JSON-Objekt.",
+  resendData: "Werte für die Variablen der Vorlage",
   mayArriveTwice: "Sie kann doppelt ankommen: trotzdem senden",
   mayArriveTwiceHint:
     "Das Ergebnis der ersten Mail ist unbekannt. Vielleicht hat der Empfänger sie schon.",

@@ -102,8 +102,7 @@ export const en = {
   mailsOf: "All emails to this address",
   resend: "Send again",
   resendWords: "The same template goes to the same address, as a new email in the log.",
-  resendData: "Template data, as JSON",
-  resendDataFault: "This is not a JSON object.",
+  resendData: "Values of the template’s variables",
   mayArriveTwice: "It may arrive twice: send it anyway",
   mayArriveTwiceHint:
     "The outcome of the first email is unknown. The recipient may already have it.",

@@ -125,9 +125,8 @@ export const en = {
   findPerson: "Find a subscriber",
   nobody: "No contact (empty fields)",
   sampleData: "Values that your program sends",
-  sampleJson: "Values as JSON",
-  sampleHint: "For the preview and tests: what your program passes as data.",
-  badSample: "This is not a JSON object, so it is ignored.",
+  sampleHint:
+    "For the preview and tests: what your program passes as data. Write “order.total” for a value inside another.",
   views: { html: "Desktop", phone: "Phone", text: "Plain text" },
   darkOn: "Dark: on",
   darkOff: "Dark: off",
@@ -238,7 +237,6 @@ export const en = {
   numberList: "Numbered list",
   link: "Link",
   apply: "Apply",
-  insertVariable: "Insert variable",
 
   historyTitle: "History",
   backToEditor: "Back to editor",

@@ -1,12 +1,12 @@
 import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
 import type { LeafBlock } from "../blocks/model.ts";
 import { safeImageUrl } from "../blocks/variables.ts";
+import { InsertVariable } from "../editor/insert-variable.tsx";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { AlignField, UrlField } from "./common-fields.tsx";
 import { SocialFields } from "./social-fields.tsx";
 import { TextEditor } from "./text-editor.tsx";
-import { VariableSelect } from "./variable-select.tsx";
 
 interface BlockFieldsProps {
   block: LeafBlock;
@@ -42,10 +42,12 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
               ))}
             </SelectField>
             <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
-            <AddVariable
-              variables={variables}
-              onChoose={(name) => onChange({ ...block, text: `${block.text}{{${name}}}` })}
-            />
+            <div className="flex items-end">
+              <InsertVariable
+                variables={variables}
+                onInsert={(expression) => onChange({ ...block, text: block.text + expression })}
+              />
+            </div>
           </div>
         </>
       );
@@ -189,15 +191,3 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
       );
   }
 }
-
-const AddVariable = ({
-  variables,
-  onChoose,
-}: {
-  variables: Variable[];
-  onChoose: (name: string) => void;
-}) => (
-  <div className="flex items-end">
-    <VariableSelect variables={variables} onChoose={onChoose} />
-  </div>
-);

@@ -19,10 +19,10 @@ import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import type { Paragraph as MailParagraph } from "../blocks/model.ts";
 import { readable, safeUrl } from "../blocks/variables.ts";
+import { InsertVariable } from "../editor/insert-variable.tsx";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { documentOf, paragraphsOf, textContent } from "./rich-text.ts";
-import { VariableSelect } from "./variable-select.tsx";
 
 /** A link, rendered without its URL, so that a click does not follow it. */
 const MailLink = Mark.create({
@@ -147,14 +147,10 @@ export function TextEditor({ label, initial, variables, ...rest }: TextEditorPro
         {tool("link", text.link, <Link {...icon} />, () =>
           setHref(String(editor?.getAttributes("link")["href"] ?? "")),
         )}
-        <VariableSelect
+        <InsertVariable
           variables={variables}
-          onChoose={(name) =>
-            editor
-              ?.chain()
-              .focus()
-              .insertContent(textContent(`{{${name}}}`))
-              .run()
+          onInsert={(expression) =>
+            editor?.chain().focus().insertContent(textContent(expression)).run()
           }
         />
       </div>

@@ -58,9 +58,11 @@ export default function CodeEditor(props: CodeEditorProps) {
   const onChange = useEffectEvent(props.onChange);
   const begin = useEffectEvent(() => initial);
   const completions = useEffectEvent((): Completion[] =>
-    variables.map(({ name, share }) => ({
+    variables.map(({ name, label, share }) => ({
       label: name,
-      detail: share ? text.shareOfPeople(share.have, share.of) : text.everybody,
+      detail: [label, share ? text.shareOfPeople(share.have, share.of) : text.everybody]
+        .filter(Boolean)
+        .join(", "),
       boost: share ? 1 : 2,
     })),
   );

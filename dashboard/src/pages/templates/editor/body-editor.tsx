@@ -7,12 +7,14 @@ import type { BlockHandle } from "../block-editor/block-editor.tsx";
 import type { Mail } from "../blocks/model.ts";
 import { blockAtLine, renderMail } from "../blocks/render-mail.ts";
 import { dropBlocks, readBlocks, storeBlocks } from "../blocks/stored-blocks.ts";
+import { escapeText } from "../blocks/variables.ts";
 import type { CodeHandle } from "../code/code-editor.tsx";
 import { ProblemList } from "../preview/problem-list.tsx";
 import { useVariables } from "../preview/use-audience.ts";
 import type { Problem } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { ImageDialog } from "./image-dialog.tsx";
+import { InsertVariable } from "./insert-variable.tsx";
 
 const CodeEditor = lazy(() => import("../code/code-editor.tsx"));
 const BlockEditor = lazy(() => import("../block-editor/block-editor.tsx"));
@@ -82,7 +84,13 @@ export function BodyEditor({ projectId, body, isReadOnly, problems }: BodyEditor
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="flex-1 font-semibold">{isCode ? text.code : text.blocks}</h2>
         {isCode && !isReadOnly && (
-          <Button onClick={() => setImageOpen(true)}>{text.insertImage}</Button>
+          <>
+            <InsertVariable
+              variables={variables}
+              onInsert={(expression) => code.current?.insert(escapeText(expression))}
+            />
+            <Button onClick={() => setImageOpen(true)}>{text.insertImage}</Button>
+          </>
         )}
         {mail && !isCode && <Button onClick={() => setCodeChosen(true)}>{text.showCode}</Button>}
         {mail && isCode && <Button onClick={() => setCodeChosen(false)}>{text.showBlocks}</Button>}

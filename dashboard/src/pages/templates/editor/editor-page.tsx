@@ -51,7 +51,7 @@ function Editor({
   const mayNotSend = useMayNot("send:transactional");
   const [sample, setSample] = useState(NO_SAMPLE);
   const [isTesting, setTesting] = useState(false);
-  const preview = usePreview(projectId, fields, sample);
+  const preview = usePreview(projectId, fields, fieldsOfSample(sample));
   const { isDirty, change } = editor;
   const isReadOnly = mayNotWrite !== undefined;
   useSaveKey(() => {

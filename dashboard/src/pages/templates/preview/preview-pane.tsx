@@ -2,14 +2,15 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatBytes } from "../../../lib/format.ts";
 import { useSettled } from "../../../lib/use-settled.ts";
+import { ValueRows } from "../../../parts/values/value-rows.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
-import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
+import { SelectField, TextField } from "../../../ui/field.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { peopleQuery } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { hasDarkColors, MailFrame } from "./mail-frame.tsx";
-import { dataOf, type Sample } from "./sample.ts";
+import type { Sample } from "./sample.ts";
 import type { usePreview } from "./use-preview.ts";
 
 interface PreviewPaneProps {
@@ -39,16 +40,11 @@ export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneP
       />
       <details>
         <summary className="cursor-pointer text-sm font-medium">{text.sampleData}</summary>
-        <TextArea
-          className="mt-2"
-          label={text.sampleJson}
+        <ValueRows
+          title={text.sampleData}
           hint={text.sampleHint}
-          rows={5}
-          spellCheck={false}
-          placeholder={'{ "action_url": "https://example.com" }'}
-          value={sample.json}
-          error={dataOf(sample.json) ? undefined : text.badSample}
-          onChange={(event) => onSample({ ...sample, json: event.target.value })}
+          variables={sample.variables}
+          onChange={(variables) => onSample({ ...sample, variables })}
         />
       </details>
       <div role="group" aria-label={text.preview} className="flex flex-wrap gap-2">

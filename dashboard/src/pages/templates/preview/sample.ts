@@ -1,13 +1,13 @@
-import { jsonObject } from "../../../lib/json-object.ts";
+import { nested, valuesOf, type Variable } from "../../../parts/values/values.ts";
 
 /** Source of the data of a preview and a test send. */
 export interface Sample {
   personId: string | undefined;
-  /** Values that a send would provide, as JSON; empty for none. */
-  json: string;
+  /** Values that a send would provide. */
+  variables: readonly Variable[];
 }
 
-export const NO_SAMPLE: Sample = { personId: undefined, json: "" };
+export const NO_SAMPLE: Sample = { personId: undefined, variables: [] };
 
 /** Fields of a preview or a test send that select its data. */
 export interface SampleFields {
@@ -15,15 +15,11 @@ export interface SampleFields {
   data?: Record<string, unknown>;
 }
 
-/** Parses the values of a sample; undefined if they are not a JSON object. */
-export const dataOf = (json: string): Record<string, unknown> | undefined =>
-  json.trim() === "" ? {} : jsonObject(json);
-
-/** Returns the fields of a call; invalid values are omitted. */
-export function fieldsOfSample({ personId, json }: Sample): SampleFields {
-  const data = dataOf(json);
+/** Returns the fields of a call; a variable without a name is omitted. */
+export function fieldsOfSample({ personId, variables }: Sample): SampleFields {
+  const named = variables.filter(({ name }) => name !== "");
   return {
     ...(personId === undefined ? {} : { subscriber_id: personId }),
-    ...(json.trim() === "" || data === undefined ? {} : { data }),
+    ...(named.length === 0 ? {} : { data: nested(valuesOf(named, {})) }),
   };
 }

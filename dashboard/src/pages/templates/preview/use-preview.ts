@@ -1,15 +1,17 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { useMemo } from "react";
 import { api } from "../../../api/client.ts";
 import { useSettled } from "../../../lib/use-settled.ts";
 import type { Fields } from "../editor/template-fields.ts";
-import { fieldsOfSample, type Sample } from "./sample.ts";
+import type { SampleFields } from "./sample.ts";
 
 type Rendered = Pick<Fields, "subject" | "html_body" | "text_body">;
 
 /** Renders the fields after a pause in typing, and returns their problems. */
-export function usePreview(projectId: string, fields: Rendered, sample: Sample) {
+export function usePreview(projectId: string, fields: Rendered, sample: SampleFields) {
   const { subject, html_body, text_body } = useSettled(fields);
-  const sampleFields = fieldsOfSample(useSettled(sample));
+  const settled = useSettled(JSON.stringify(sample)); // compared by content
+  const sampleFields = useMemo((): SampleFields => JSON.parse(settled), [settled]);
   const body = { subject, html_body, text_body, ...sampleFields };
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ["project", projectId, "preview", body],

@@ -43,3 +43,20 @@ function valueOf(text: string): unknown {
 /** Returns a duplicate name; only one of its values could be stored. */
 export const doubleName = (variables: readonly Variable[]): string | undefined =>
   variables.find(({ name }, at) => variables.findIndex((one) => one.name === name) !== at)?.name;
+
+/** Returns values by path: `order.total` is the `total` in an `order`. */
+export function nested(values: Values): Values {
+  const all: Values = {};
+  for (const [path, value] of Object.entries(values)) {
+    const names = path.split(".");
+    const last = names.pop() ?? "";
+    let inner = all;
+    for (const name of names) {
+      const next = inner[name];
+      const isObject = typeof next === "object" && next !== null && !Array.isArray(next);
+      inner = inner[name] = isObject ? { ...next } : {};
+    }
+    inner[last] = value;
+  }
+  return all;
+}
