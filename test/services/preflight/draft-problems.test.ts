@@ -1,4 +1,4 @@
-/* What the pre-flight says about the variants and the time of a draft (API reference §11.11). */
+/* What the pre-flight says about the variants, the texts and the time of a draft (API reference §11.11). */
 import { describe, expect, it } from "vitest";
 import { CAPTURING, createService } from "../../support/service.ts";
 
@@ -41,6 +41,20 @@ describe("the pre-flight of an A/B test", () => {
     const pairs = [same, other, { template_id: template }, other, { from_name: "Sender" }];
     expect(await problems(pairs)).toMatchObject([problem("A, C, E"), problem("B, D")]);
     expect(await problems([same, other, { subject: "More news" }])).toMatchObject([]);
+  });
+});
+
+describe("the pre-flight of a mail", () => {
+  it("warns of placeholders of the dashboard that nobody replaced", async () => {
+    const { id } = await owner.newProject(CAPTURING);
+    const html_body = "<p>Write here what is new.</p><p>Your company, your address</p>";
+    const draft = { name: "n", subject: "News", html_body };
+    const made = await owner.post<{ id: string }>(`/projects/${id}/broadcasts`, draft);
+    const at = `/projects/${id}/broadcasts/${made.body.id}/preflight`;
+    const { problems } = (await owner.post<Preflight>(at)).body;
+    expect(problems.filter(({ code }) => code === "placeholder")).toMatchObject([
+      { grade: "warning", fix_in: "content", params: { reason: { code: "more_like_it" } } },
+    ]);
   });
 });
 

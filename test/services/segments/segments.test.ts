@@ -26,7 +26,6 @@ interface Segment {
 interface Preview {
   count: number;
   sample: Subscriber[];
-  warnings: { code: string; params: Record<string, unknown>; message: string }[];
 }
 
 const service = createService();
@@ -169,26 +168,6 @@ describe("a segment", () => {
 });
 
 describe("a preview", () => {
-  it("warns of a metadata key that nobody has, and names the one that was meant", async () => {
-    const { add, preview } = await newList();
-    const warnings = async (where: string) => (await preview(where)).body.warnings;
-    expect(await warnings("Stadt:Bonn")).toEqual([]);
-    await add({ metadata: { stadt: "Köln", "Kunde seit": "2026-01-31" } });
-    await add({ metadata: { umsatz: 5 }, status: "unsubscribed" });
-    expect(await warnings("stadt:Bonn and not umsatz>7 and email:*a*")).toEqual([]);
-    const [stadt, other] = await warnings("not Stadt:Bonn or (zzz:1 and umsaz<3 and kunde_seit:*)");
-    expect(stadt).toEqual({
-      code: "misspelled_key",
-      params: { key: "Stadt", count: 2, nearest: "stadt" },
-      message: `"Stadt" is not a field: none of the newest 2 subscribers has it; did you mean "stadt"?`,
-    });
-    expect(other).toMatchObject({ code: "unknown_key", params: { key: "zzz" } });
-    const meant = (await warnings("umsaz<3 or kunde_seit:*")).map(
-      ({ params }) => params["nearest"],
-    );
-    expect(meant).toEqual(["umsatz", "Kunde seit"]);
-  });
-
   it("treats an operator in double quotes, in a part and in JSON as text", async () => {
     const { add, count, path } = await newList();
     await add({ metadata: { n: ">5", m: "a=>5" } });
