@@ -57,7 +57,7 @@ export const CONTENT_PROBLEMS = {
     "the email shows no unsubscribe link: it gets a small footer with one, and a key-based broadcast rejects HTML without {variable}",
   link: "{reason}",
   image_without_alt: "the image has no alt text",
-  placeholder: "replace the placeholder {text}",
+  placeholder: 'replace the placeholder "{text}"',
   too_large: "the HTML has {bytes} bytes as sent, and Gmail clips it at {max}",
   no_text_part: "there is no text part: one is made from the HTML",
   no_subject: "the email has no subject",
