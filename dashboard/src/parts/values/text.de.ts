@@ -2,6 +2,7 @@ import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
+  variables: "Variablen",
   name: (number) => `Name ${number}`,
   value: (number) => `Wert ${number}`,
   twice: "Zwei Variablen heißen so.",

@@ -1,4 +1,5 @@
 export const en = {
+  variables: "Variables",
   name: (number: number) => `Name ${number}`,
   value: (number: number) => `Value ${number}`,
   twice: "Two variables have this name.",

@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatBytes } from "../../../lib/format.ts";
 import { useSettled } from "../../../lib/use-settled.ts";
+import { useValuesText } from "../../../parts/values/use-values-text.ts";
 import { ValueRows } from "../../../parts/values/value-rows.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
@@ -28,6 +29,7 @@ const WIDTHS = { html: 640, phone: 375 } as const;
 /** Previews the mail as a subscriber gets it: as HTML, on a phone, as text, and in dark mode. */
 export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneProps) {
   const text = useTemplatesText();
+  const { variables } = useValuesText();
   const [view, setView] = useState<(typeof VIEWS)[number]>("html");
   const [isDark, setDark] = useState(false);
   const { preview, html, sampleFields, error, retry, isOld } = state;
@@ -41,10 +43,10 @@ export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneP
       <details>
         <summary className="cursor-pointer text-sm font-medium">{text.sampleData}</summary>
         <ValueRows
-          title={text.sampleData}
+          title={variables}
           hint={text.sampleHint}
           variables={sample.variables}
-          onChange={(variables) => onSample({ ...sample, variables })}
+          onChange={(rows) => onSample({ ...sample, variables: rows })}
         />
       </details>
       <div role="group" aria-label={text.preview} className="flex flex-wrap gap-2">
