@@ -22,7 +22,7 @@ const joinBody = requiring(
     email: emailField,
     metadata: metadataField.default({}),
     sendWelcomeEmail: z.boolean().default(false),
-    topics: topicsField.default([]),
+    topics: topicsField.optional(),
     ...turnstileFields,
   }),
 );
@@ -70,7 +70,12 @@ export const joinRoute = route({
       ctx,
       project,
       { email, status, metadata },
-      { mail, topics: { names, proof }, consent: { action, proof }, isPublic },
+      {
+        mail,
+        topics: { names: names ?? [], isDefault: names === undefined, proof },
+        consent: { action, proof },
+        isPublic,
+      },
       turnstileTokenOf(body),
     );
     return {

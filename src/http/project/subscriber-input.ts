@@ -21,7 +21,7 @@ export const createBody = z.object({
   name: fields.name.default(""),
   status: fields.status.default("active"),
   metadata: fields.metadata.default({}),
-  topics: topicsField.default([]),
+  topics: topicsField.optional(),
   tags: fields.tags.default([]),
 });
 
@@ -44,7 +44,7 @@ export const importRow = z.object(
       .catch("invalid"),
     metadata: fields.metadata.nullish().transform((metadata) => metadata ?? {}),
     tags: fields.tags.nullish().transform((tags) => tags ?? []),
-    topics: topicsField.nullish().transform((topics) => topics ?? []),
+    topics: topicsField.nullish().transform((topics) => topics ?? undefined),
   },
   { error: fault("invalid_type", { expected: "an object" }) },
 );

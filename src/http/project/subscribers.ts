@@ -75,7 +75,8 @@ export const subscriberRoutes = [
     answer: subscriberAnswer,
     status: 201,
     handle: async ({ c, ctx, project, body: { topics: names, ...subscriber } }) => {
-      const topics = { names, proof: callerProof(ctx) };
+      const isDefault = names === undefined;
+      const topics = { names: names ?? [], isDefault, proof: callerProof(ctx) };
       return answerSubscriber(c, await createSubscriber(ctx, project, subscriber, { topics }));
     },
   }),

@@ -10,7 +10,7 @@ import { route } from "../route/route.ts";
 const joinBody = z.object({
   email: emailField,
   template_id: uuidField.optional(),
-  topics: topicsField.default([]),
+  topics: topicsField.optional(),
   ...turnstileFields,
 });
 

@@ -17,8 +17,8 @@ import { cutText } from "../../lib/cut-text.ts";
 export interface ImportRow extends SubscriberFields {
   email: string;
   status: SubscriberStatus | "invalid";
-  /** The topics to subscribe to, by id or name. */
-  topics: string[];
+  /** The topics to subscribe to, by id or name; undefined for the default ones. */
+  topics: string[] | undefined;
   /** Its 1-based line in the body, if the body has lines. */
   line?: number | undefined;
 }
@@ -106,7 +106,7 @@ export async function importSubscribers(
 
 /** Records the path of each topic at its first occurrence. */
 function noteTopics(paths: Map<string, string>, given: ImportRow, where: string): void {
-  for (const [at, topic] of given.topics.entries()) {
+  for (const [at, topic] of (given.topics ?? []).entries()) {
     // A project has at most 50 topics, each with two names, so with more names at least one is
     // unknown.
     if (paths.size > 2 * MOST_TOPICS) return;
@@ -155,7 +155,7 @@ function* acceptedRows(
       reject(row, given, judged);
     } else if (!seen.has(judged.email)) {
       seen.add(judged.email);
-      const topics = given.topics.length > 0 && { topics: given.topics };
+      const topics = given.topics && { topics: given.topics };
       yield { id: deps.newId(), ...filledFields(given), ...judged, ...topics };
     }
   }
@@ -178,10 +178,9 @@ async function insertAll(
     const added = importId === undefined ? chunk : chunk.map((row) => ({ ...row, importId }));
     const statements = insertSubscribers(deps, projectId, added, at);
     const ids = chunk.map(({ id }) => id);
-    const choices = chunk.map(({ id, topics = [] }) => ({ id, topics }));
     const [, , inserted] = await runBatch(deps.db, [
       ...statements,
-      ...importConsents(deps, projectId, undefined, choices),
+      ...importConsents(deps, projectId, undefined, chunk),
       ...noteImported(deps.db, projectId, importId, {
         ids,
         emails: chunk.map(({ email }) => email),

@@ -27,7 +27,7 @@ export interface WaitlistInput {
   /** The template of the confirmation mail. Without a template, no mail is sent. */
   templateId: string | undefined;
   /** Topics by id or name. */
-  topics: string[];
+  topics: string[] | undefined;
   turnstileToken: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface WaitlistInput {
  */
 export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = ""): Promise<void> {
   const { deps } = ctx;
-  const { projectId, email, templateId = null, topics: names } = input;
+  const { projectId, email, templateId = null, topics: names = [] } = input;
   const id = deps.newId();
   const row = { id, email, status: "pending" } as const;
   const mails = confirmationOf(deps, projectId, id, input.templateId);
@@ -116,7 +116,11 @@ function joinStatements(ctx: Ctx, { projectId, topics: names }: WaitlistInput, i
   const action = sql`iif(${audienceSettingOf(projectId, "doubleOptIn")}, 'requested', 'subscribed')`;
   const added = sql`select id from subscribers where id = ${id}`;
   return [
-    ...joinAsNew(deps, projectId, id, { names, proof }),
+    ...joinAsNew(deps, projectId, id, {
+      names: names ?? [],
+      isDefault: names === undefined,
+      proof,
+    }),
     writeListConsent(deps, projectId, added, action, proof),
   ];
 }

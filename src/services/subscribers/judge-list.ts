@@ -43,7 +43,7 @@ export function surveyList(rows: Iterable<ListRow>): ListFacts {
   let suppresses = false;
   for (const row of rows) {
     count += 1;
-    for (const topic of row.topics)
+    for (const topic of row.topics ?? [])
       if (topics.size <= 2 * MOST_TOPICS && !topics.has(topic)) topics.set(topic, row.line);
     const parsed = parseMailbox(row.email);
     if (!parsed.ok) continue;

@@ -26,8 +26,8 @@ export interface ListRow extends SubscriberFields {
   /** The email as given, possibly unusable. */
   email: string;
   outcome: Outcome | ListFault;
-  /** The topics to which a new subscriber consents, by id or name. */
-  topics: string[];
+  /** The topics to which a new subscriber consents, by id or name; undefined if the row names none. */
+  topics: string[] | undefined;
   /** Its 1-based line in the file. */
   line: number;
 }

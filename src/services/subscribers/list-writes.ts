@@ -99,7 +99,7 @@ export function writeArrivals(
   const topicsOf = new Map(arrivals.map(({ email, row }) => [email, row.topics]));
   const consenting = added
     .filter(({ status }) => status !== "unsubscribed")
-    .map(({ id, email }) => ({ id, topics: topicsOf.get(email) ?? [] }));
+    .map(({ id, email }) => ({ id, topics: topicsOf.get(email) }));
   const shut = arrivals.flatMap(({ email, outcome }) => {
     const reason = REASONS[outcome];
     return reason ? [{ email, reason, source: outcome === "complained" ? COMPLAINT : origin }] : [];

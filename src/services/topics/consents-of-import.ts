@@ -35,13 +35,14 @@ export async function requireTopics(
 /** A subscriber just added by an import, and the topics of their row. */
 interface ImportedChoice {
   id: string;
-  topics: readonly string[];
+  /** Undefined if their row names none. */
+  topics?: readonly string[] | undefined;
 }
 
 /**
  * Returns the statements that store the consents of subscribers just added by an import: to the
- * topics of all and of their own row, or else, if `topics` is undefined, to the default ones. They follow their insert. Ids
- * that were not added are ignored.
+ * topics of all and of their own row, or to the default ones if both are undefined. They follow
+ * their insert. Ids that were not added are ignored.
  */
 export function importConsents(
   deps: Deps,
@@ -49,8 +50,10 @@ export function importConsents(
   topics: readonly string[] | undefined,
   added: readonly ImportedChoice[],
 ): readonly Statement[] {
-  const choices = added.filter((one) => one.topics.length > 0);
-  const others = topics ? added : added.filter((one) => one.topics.length === 0);
+  const choices = added
+    .filter((one) => one.topics && one.topics.length > 0)
+    .map((one) => ({ id: one.id, topics: one.topics }));
+  const others = topics ? added : added.filter((one) => one.topics === undefined);
   const ids = others.map(({ id }) => id);
   return [
     ...importChoices(deps, projectId, choices),

@@ -14,6 +14,8 @@ import { requestConsents } from "./request-consents.ts";
 /** The topics chosen while subscribing, by id or name. */
 export interface ChosenTopics {
   names: string[];
+  /** True if nobody chose, so that a new subscriber gets the default topics. */
+  isDefault?: boolean;
   proof: ConsentProof;
 }
 
@@ -71,10 +73,10 @@ export function joinDefaults(
 
 /**
  * Returns the statements that subscribe a new subscriber to the chosen topics, or to the default
- * ones if none is chosen, as `joinTopics` does.
+ * ones if nobody chose, as `joinTopics` does.
  */
 export const joinAsNew = (deps: Deps, projectId: string, id: string, chosen: ChosenTopics) =>
-  chosen.names.length === 0
+  chosen.isDefault
     ? joinDefaults(deps, projectId, [id], chosen.proof)
     : joinTopics(deps, projectId, id, chosen);
 

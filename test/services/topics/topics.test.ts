@@ -238,10 +238,12 @@ describe("the consents of a subscriber", () => {
     const at = (word: string) => `${word}@${id}.test`;
     await owner.post(`${path}/subscribers`, { email: at("created") });
     await owner.post(`${path}/subscribers`, { email: at("chose"), topics: ["A"] });
+    await owner.post(`${path}/subscribers`, { email: at("refused"), topics: [] });
     await owner.post(`${path}/subscribers`, { email: at("gone"), status: "unsubscribed" });
     await owner.post(`${path}/subscribers/import`, [
       { email: at("created") },
-      { email: at("row"), topics: [] },
+      { email: at("row") },
+      { email: at("none"), topics: [] },
       { email: at("named"), topics: ["A"] },
       { email: at("out"), status: "unsubscribed" },
     ]);

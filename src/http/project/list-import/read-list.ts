@@ -94,7 +94,7 @@ export class ListRows {
         0,
         MOST_TAGS,
       ),
-      topics: topics === undefined ? [] : wordsIn(cell(topics)),
+      topics: topics !== undefined && cell(topics) ? wordsIn(cell(topics)) : undefined,
       outcome: this.#outcomeOf(said, facts.success),
       line,
     };
