@@ -16,6 +16,12 @@ export interface EarlierAttempt {
   viaFallback?: true;
 }
 
+/** When a bounce of an accepted mail was reported, in milliseconds, and by what. */
+export interface BounceReport {
+  at: number;
+  by: "imap" | "email" | "ingest";
+}
+
 /**
  * The email log. WITHOUT ROWID with two indexes, so that an entry costs three written rows, and its
  * open costs two:
@@ -59,6 +65,8 @@ export const logEntries = sqliteTable(
     queueId: text("queue_id"), // queue id from the server's reply, if it names one
     /** Attempts before the last one, oldest first; null if there were none. */
     earlier: text({ mode: "json" }).$type<EarlierAttempt[]>(),
+    /** The report of a bounce after the mail was accepted; null for other mails. */
+    returned: text({ mode: "json" }).$type<BounceReport>(),
   },
   (table) => [
     index("log_entries_by_status").on(table.projectId, table.status, table.sentAt),

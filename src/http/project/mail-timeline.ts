@@ -53,7 +53,7 @@ const timelineAnswer = namedAnswer("MailTimeline", {
       reported_by: z
         .enum(["smtp", "imap", "email", "ingest"])
         .nullable()
-        .describe("Null, as is `at`, once the suppression that the bounce caused is removed."),
+        .describe("`smtp` for the server's answer to the email."),
       words: z.string().nullable().describe("The server's reply."),
     })
     .nullable(),
@@ -124,7 +124,7 @@ function attemptsOf({ entry, earlier, origin: { bounce } }: Timeline) {
   }));
   if (status === "suppressed") return before;
   const last = { at: timestamp(sentAt), via_fallback: entry.viaFallback === 1 };
-  const isReported = status === "bounced" && bounce?.by !== "smtp" && bounce?.by;
+  const isReported = bounce !== null && bounce.by !== "smtp";
   return [
     ...before,
     isReported ? { ...last, status: "sent", error: null } : { ...last, status, error },

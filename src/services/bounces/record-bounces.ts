@@ -54,7 +54,7 @@ export function bounceStatements(
     .filter(({ kind }) => kind === "complaint")
     .map(({ email, logId }) => ({ email, logId }));
   const returned = bounces.flatMap(({ logId, error, reason }) =>
-    logId === undefined ? [] : [{ logId, error, reason }],
+    logId === undefined ? [] : [{ logId, error, reason, by: source }],
   );
   const complained = complaints.flatMap(({ logId }) => logId ?? []);
   const suppressions = findings.map((finding) => suppressionOf(source, finding));

@@ -15,8 +15,9 @@ export interface EntryRow extends LogRow {
   openedClass: string | null;
   openedUserAgent: string | null;
   queueId: string | null;
-  /** JSON. */
+  /** JSON, as is `returned`. */
   earlier: string | null;
+  returned: string | null;
 }
 
 /** The columns of a `LogRow`, selected from `l`. */
@@ -28,4 +29,4 @@ export const ROW_COLUMNS = sql`${idText(sql`l.id`)} as id, ${idText(sql`l.projec
 
 /** The columns of an `EntryRow`, selected from `l`. */
 export const ENTRY_COLUMNS = sql`${ROW_COLUMNS}, l.opened_class as "openedClass",
-  l.opened_user_agent as "openedUserAgent", l.queue_id as "queueId", l.earlier`;
+  l.opened_user_agent as "openedUserAgent", l.queue_id as "queueId", l.earlier, l.returned`;

@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
+import type { BounceReport } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
 import { addSelected } from "./rollups/add-to-rollups.ts";
 import { bucketSql } from "./rollups/grains.ts";
@@ -10,6 +11,7 @@ export interface ReturnedMail {
   logId: string;
   error: string;
   reason: string;
+  by: BounceReport["by"];
 }
 
 /**
@@ -19,7 +21,7 @@ export interface ReturnedMail {
  * bounces for one entry, the first counts. The statements do nothing if `when` is false.
  */
 export function markBounced(
-  { db }: Pick<Deps, "db">,
+  { db, now }: Pick<Deps, "db" | "now">,
   projectId: string,
   returned: ReturnedMail[],
   when: SQL = sql`true`,
@@ -30,7 +32,7 @@ export function markBounced(
   return [
     moveTotals(db, projectId, mails, when),
     moveCounts(db, projectId, mails, when),
-    setBounced(db, projectId, mails, when),
+    setBounced(db, projectId, { mails, at: now() }, when),
   ];
 }
 
@@ -80,10 +82,16 @@ function moveCounts(db: Database, projectId: string, mails: string, when: SQL) {
  * address. The unary plus keeps SQLite from using the status index, which would read all mails of
  * the project.
  */
-function setBounced(db: Database, projectId: string, mails: string, when: SQL) {
+function setBounced(
+  db: Database,
+  projectId: string,
+  { mails, at }: { mails: string; at: number },
+  when: SQL,
+) {
   return db.run(
-    sql`update log_entries set status = ${storedStatus("bounced")}, error = iif(to_email = '', null, returned.error), reason = returned.reason
-      from (select ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'error' as error, value ->> 'reason' as reason from json_each(${mails})) as returned
-      where log_entries.id = returned.entry_id and +project_id = ${storedId(projectId)} and +status = ${storedStatus("sent")} and ${when}`,
+    sql`update log_entries set status = ${storedStatus("bounced")}, error = iif(to_email = '', null, mail.error), reason = mail.reason, returned = mail.returned
+      from (select ${storedIdSql(sql`value ->> 'logId'`)} as entry_id, value ->> 'error' as error, value ->> 'reason' as reason,
+        json_object('at', ${at}, 'by', value ->> 'by') as returned from json_each(${mails})) as mail
+      where log_entries.id = mail.entry_id and +project_id = ${storedId(projectId)} and +status = ${storedStatus("sent")} and ${when}`,
   );
 }

@@ -134,6 +134,7 @@ async function happen({ id, templates }: Place, fates: Fate[], urls = URLS) {
     logId,
     error: "550 5.1.1 no such user",
     reason: "user_unknown",
+    by: "imap" as const,
   }));
   const half = Math.ceil(told.length / 2);
   const tell = (some: typeof told) => runBatch(deps.db, markBounced(deps, id, some));

@@ -341,6 +341,7 @@ describe("a write to the log", () => {
       logId: mail.id,
       error: "gone",
       reason: "user_unknown",
+      by: "imap" as const,
     }));
     await runBatch(deps.db, markBounced(deps, id, returned));
     expect(service.d1.rowsRead).toBeLessThanOrEqual(20 * 18);
@@ -354,7 +355,9 @@ describe("a write to the log", () => {
     for (let time = 0; time < 2; time++)
       await runBatch(
         deps.db,
-        markBounced(deps, id, [{ logId: mail.id, error: "gone", reason: "user_unknown" }]),
+        markBounced(deps, id, [
+          { logId: mail.id, error: "gone", reason: "user_unknown", by: "imap" },
+        ]),
       );
     const { results } = await env.DB.prepare(
       "select kind, grain, bucket_at, sent, bounced from rollups where project_id = ? order by 1, 2",

@@ -153,12 +153,22 @@ describe("the timeline of a mail", () => {
       clock.aheadMs += 5 * SECOND;
       await report("bounce", to, id, by);
       const { body } = await timelineOf(id);
-      const { created_at: at } = body["suppression"] as Row;
+      const { at } = body["bounce"] as Row;
       expect(Date.parse(String(at)) - Date.parse(String(body["sent_at"]))).toBeGreaterThan(4_000);
-      expect(body).toMatchObject({
-        explanation: says("returned", "ask_for_address_suppressed", "user_unknown"),
+      const story = {
         attempts: [{ at: body["sent_at"], status: "sent", error: null }],
         bounce: { at, reported_by: by, words: "no such user" },
+      };
+      expect(body).toMatchObject({
+        ...story,
+        explanation: says("returned", "ask_for_address_suppressed", "user_unknown"),
+      });
+      const { id: suppression } = body["suppression"] as Row;
+      await owner.request("DELETE", `${sender.path}/suppressions/${String(suppression)}`);
+      expect((await timelineOf(id)).body).toMatchObject({
+        ...story,
+        suppression: null,
+        explanation: says("returned", "ask_for_address", "user_unknown"),
       });
     },
   );

@@ -98,6 +98,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
     tags: tagsField,
     copies: z.array(copy),
     earlier: z.array(attempt),
+    returned: z.strictObject({ at: time, by: z.enum(["imap", "email", "ingest"]) }),
   },
 };
 

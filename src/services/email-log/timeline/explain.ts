@@ -46,16 +46,18 @@ function explainSuppressed({ suppression }: Facts): Explanation {
   return say("suppressed", whatToDo[suppression.reason]);
 }
 
-function explainRefusal({ entry, origin }: Facts): Explanation {
+function explainRefusal({ entry, origin, suppression }: Facts): Explanation {
   const { status } = entry;
   const reason = REFUSAL_REASONS.find((one) => one === entry.reason);
   if (reason) {
-    const isReported = status === "bounced" && origin.bounce?.by !== "smtp" && origin.bounce?.by;
+    const isReported = origin.bounce !== null && origin.bounce.by !== "smtp";
+    const toDo = TO_DO[reason];
+    const isListed = toDo === "ask_for_address" && suppression !== undefined;
     return {
       whatHappened: timelineMessage(isReported ? "returned" : "refused", {
         reason: timelineMessage(reason),
       }),
-      whatToDo: timelineMessage(TO_DO[reason]),
+      whatToDo: timelineMessage(isListed ? "ask_for_address_suppressed" : toDo),
     };
   }
   if (isUnknown(entry)) return say("outcome_unknown", "ask_recipient");
@@ -73,8 +75,8 @@ const say = (
 
 /** What to do about each rejection reason. */
 const TO_DO: Record<RefusalReason, Exclude<TimelineCode, "refused" | "returned">> = {
-  user_unknown: "ask_for_address_suppressed",
-  mailbox_disabled: "ask_for_address_suppressed",
+  user_unknown: "ask_for_address",
+  mailbox_disabled: "ask_for_address",
   host_unknown: "check_address",
   no_mx: "check_address",
   mailbox_full: "wait_for_room",

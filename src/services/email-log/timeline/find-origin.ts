@@ -1,35 +1,26 @@
+import type { BounceReport } from "../../../db/schema/index.ts";
 import type { SuppressionRow } from "../../suppressions/index.ts";
 import type { EntryRow } from "../log-rows.ts";
 
-const REPORTERS = ["smtp", "imap", "email", "ingest"] as const;
-export type Reporter = (typeof REPORTERS)[number];
-
-/**
- * The reports about a mail, as recorded with the suppression of its address. Times are in
- * milliseconds.
- */
+/** The reports about a mail. Times are in milliseconds. */
 export interface Origin {
-  bounce: { at: number | null; by: Reporter | null } | null;
+  bounce: { at: number; by: "smtp" | BounceReport["by"] } | null;
   complaint: { at: number } | null;
 }
 
 /**
- * Finds who reported the bounce of a mail, and a later complaint. The log stores the text of a
- * bounce. The suppression that the bounce caused stores the rest, until it is removed.
+ * Returns who reported the bounce of a mail, from its entry, and a later complaint of its address,
+ * from the suppression list. A bounce without a report was the server's answer.
  */
 export function findOrigin(
-  { status, sentAt }: Pick<EntryRow, "status" | "sentAt">,
+  { status, sentAt, returned }: Pick<EntryRow, "status" | "sentAt" | "returned">,
   suppression: SuppressionRow | undefined,
 ): Origin {
-  const later = suppression && suppression.createdAt >= sentAt ? suppression : undefined;
+  // `markBounced` wrote this JSON.
+  const report = returned === null ? null : (JSON.parse(returned) as BounceReport);
+  const isComplaint = suppression?.source === "complaint" && suppression.createdAt >= sentAt;
   return {
-    bounce: status === "bounced" ? bounceOf(sentAt, later) : null,
-    complaint: later?.source === "complaint" ? { at: later.createdAt } : null,
+    bounce: status === "bounced" ? (report ?? { at: sentAt, by: "smtp" }) : null,
+    complaint: isComplaint ? { at: suppression.createdAt } : null,
   };
-}
-
-function bounceOf(sentAt: number, suppression: SuppressionRow | undefined): Origin["bounce"] {
-  if (suppression?.reason !== "hard_bounce") return { at: null, by: null };
-  const by = REPORTERS.find((name) => /^\w+/.exec(suppression.source)?.[0] === name) ?? null;
-  return { at: by === "smtp" ? sentAt : suppression.createdAt, by };
 }
