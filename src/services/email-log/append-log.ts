@@ -4,6 +4,7 @@ import type { Statement } from "../../db/client.ts";
 import { prepared } from "../../db/prepared.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { finishedEvents, isWanted, type AppendPlaces } from "./email-events.ts";
+import { isFailedTest } from "./failed-tests.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { carriedId, carryId, storedStatusSql, storedSubject } from "./stored-form.ts";
 import { addBuckets, bucketsOf, type Addition } from "./rollups/add-to-rollups.ts";
@@ -24,7 +25,9 @@ export function appendLog(
   const [first] = entries;
   if (!first) return [];
   const append = { projectId, firstId: first.id };
-  const buckets = JSON.stringify(bucketsOf(LOG_STATUSES, entries.flatMap(additionsOf)));
+  const buckets = JSON.stringify(
+    bucketsOf(LOG_STATUSES, entries.filter((entry) => !isFailedTest(entry)).flatMap(additionsOf)),
+  );
   const rows = JSON.stringify(entries.map(carryIds));
   const ofProject = carryId(projectId);
   return [

@@ -6,6 +6,7 @@ import type { Alternative, Step } from "../../mail/diagnosis/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { SendCall } from "../../project-object.ts";
 import { askSender } from "../sending/index.ts";
+import { SMTP_TEST_TAG } from "../email-log/index.ts";
 import { selectStorage } from "../storage/index.ts";
 import { selectSuppressed } from "../suppressions/index.ts";
 import type { SendAnswer } from "../../project-object.ts";
@@ -30,7 +31,7 @@ export interface TestAnswer {
 
 /**
  * Sends a test mail to the requesting user through one server of the project, step by step, and
- * logs it like any other mail. Authorised by the route (`projects:write`), which accepts only
+ * logs it like any other mail, except that no total counts a failure. Authorised by the route (`projects:write`), which accepts only
  * users.
  */
 export async function sendTestMail(
@@ -54,7 +55,8 @@ export async function sendTestMail(
     storage,
   };
   const mailbox = { name: actor.name, address: to.address };
-  const input = { shape: "raw", to: mailbox, ...TEST_MAIL, extras: NO_EXTRAS } as const;
+  const extras = { ...NO_EXTRAS, tags: { [SMTP_TEST_TAG]: server } };
+  const input = { shape: "raw", to: mailbox, ...TEST_MAIL, extras } as const;
   let tested: Pick<TestAnswer, "steps" | "alternative"> = { steps: [], alternative: undefined };
   const deliver = async (call: SendCall) => {
     const { outcome, ...rest } = await askSender(deps, project.id, (object) =>

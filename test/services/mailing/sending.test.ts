@@ -577,6 +577,11 @@ describe("POST /projects/{id}/smtp/test", () => {
       status: 502,
       body: { error: expect.stringMatching(/\w+ \w+/) },
     });
+    const at = `/projects/${other.id}`;
+    expect((await owner.get(`${at}/logs`)).body).toMatchObject({
+      logs: [{ status: "failed", tags: { smtp_test: "first" } }],
+    });
+    expect((await owner.get(`${at}/stats`)).body).toMatchObject({ total: 0, failed: 0 });
   });
 
   it("allows 10 calls a minute, apart from the limit of sends", async () => {

@@ -3,7 +3,7 @@ import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
   title: "Erste Schritte",
-  lead: "Zu einer Mail im eigenen Postfach, in etwa zwei Minuten.",
+  lead: "Sende deine erste Mail, in etwa zwei Minuten.",
   server: "Einen Mailserver verbinden",
   serverDone: (host) => `Mails werden über ${host} verschickt.`,
   change: "Ändern",
@@ -11,7 +11,7 @@ export const de: Translation<typeof en> = {
   mailWords: (template, email) =>
     `Die mitgelieferte Vorlage „${template}“ geht mit deinem Namen an ${email}. Du kommst damit auf die Liste deiner Empfänger, denn nur bei ihnen wird das Öffnen gezählt.`,
   send: "Senden",
-  watch: "Sehen, was daraus wird",
+  watch: "Sehen, wie sie ankommt",
   watchIdle: "Noch ist nichts gesendet.",
   accepted: (server) => `${server} hat die Mail angenommen.`,
   acceptedHere: "Der Server hat die Mail angenommen.",
@@ -30,8 +30,8 @@ export const de: Translation<typeof en> = {
   curlLabel: "Eine Mail mit curl",
   listDoor: "Ich habe eine Liste",
   listWords: "Importiere deine Empfänger, schreibe ihnen und sieh, wer gelesen hat.",
-  listLink: "Eine Liste importieren",
-  bounces: "Wenn Mail zurückkommt",
+  listLink: "Kontakte importieren",
+  bounces: "Mit Rückläufern umgehen",
   bouncesWords:
     "Adressen, die es nicht gibt, kommen zurück. Postrider liest das aus einem Postfach oder von deinem Anbieter und schreibt ihnen nicht mehr.",
   bouncesLink: "Rückläufer einrichten",

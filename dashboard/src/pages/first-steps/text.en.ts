@@ -1,6 +1,6 @@
 export const en = {
   title: "First steps",
-  lead: "Get an email in your own inbox in about two minutes.",
+  lead: "Send your first email in about two minutes.",
   server: "Connect a sending server",
   serverDone: (host: string) => `Mail is sent through ${host}.`,
   change: "Change",
@@ -8,7 +8,7 @@ export const en = {
   mailWords: (template: string, email: string) =>
     `The built-in template “${template}” with your name goes to ${email}. You become a subscriber, because opens are counted for subscribers only.`,
   send: "Send it",
-  watch: "See what happens to it",
+  watch: "See it arrive",
   watchIdle: "Nothing has been sent yet.",
   accepted: (server: string) => `${server} accepted the email.`,
   acceptedHere: "The server accepted the email.",
@@ -26,8 +26,8 @@ export const en = {
   curlLabel: "Send an email with curl",
   listDoor: "I have a list",
   listWords: "Import your subscribers, email them, and see who opens it.",
-  listLink: "Import list",
-  bounces: "When email bounces",
+  listLink: "Import contacts",
+  bounces: "Handle bounces",
   bouncesWords:
     "Email to addresses that do not exist comes back as bounces. Postrider reads them from a mailbox or gets them from your provider, and stops sending to these addresses.",
   bouncesLink: "Set up bounces",

@@ -17,13 +17,16 @@ const WATCHED_MS = 600_000;
 /** The inbox URL that `npm start` puts into its project's description. */
 const LOCAL_INBOX = /http:\/\/127\.0\.0\.1:\d+\//;
 
-/** Returns the mail to follow: from the URL, else the newest one to the user. */
+/** Returns the mail to follow: from the URL, else the newest one to the user that was accepted. */
 function useFollowed(projectId: string, logId: string | undefined): string | undefined {
   const { user } = useMe();
   const newest = useQuery({
     queryKey: ["project", projectId, "logs", "newest", user.email],
     queryFn: ({ signal }) =>
-      api.projects.logs.list({ projectId, to_email: user.email, limit: 1 }, { signal }),
+      api.projects.logs.list(
+        { projectId, to_email: user.email, status: "sent", limit: 1 },
+        { signal },
+      ),
     enabled: logId === undefined,
   });
   return logId ?? newest.data?.logs[0]?.id;

@@ -1,6 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
+import { failedTestSql } from "../failed-tests.ts";
 import type { Grain } from "../rollups/grains.ts";
 import { idText, storedId, storedStatus } from "../stored-form.ts";
 import { hoursAndEdges, piecesOf, type Span } from "./window.ts";
@@ -74,7 +75,7 @@ export function countsOf(
         cross join log_entries l indexed by log_entries_by_status
           on l.project_id = ${storedId(projectId)} and l.status = s.key
             and l.sent_at >= "from" and l.sent_at < "to"
-      where not is_full group by edges.key`;
+      where not is_full and not ${failedTestSql(isSent, sql`l.tags`)} group by edges.key`;
 }
 
 /** An hour or a day. */
