@@ -107,6 +107,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.get": "GET projects/{projectId}",
   "projects.imports.create": "POST! projects/{projectId}/imports",
   "projects.imports.list": "GET projects/{projectId}/imports",
+  "projects.growth": "GET projects/{projectId}/stats/growth",
   "projects.list": "GET projects",
   "projects.logs.get": "GET projects/{projectId}/logs/{logId}",
   "projects.logs.list": "GET projects/{projectId}/logs",

@@ -138,6 +138,22 @@ export type ApiKey = {
   last_used_at: string | null;
 };
 
+export type AudienceGrowth = {
+  from: string;
+  to: string;
+  granularity: "hour" | "day" | "week" | "month";
+  /** False if more than 50,000 people joined: the latest are counted. */
+  is_complete: boolean;
+  series: Array<{
+    bucket: string;
+    /** People who joined, even if they have left since. */
+    joined: number;
+    unsubscribed: number;
+    /** Addresses that bounced, complained or were suppressed. */
+    suppressed: number;
+  }>;
+};
+
 export type AudienceSettings = {
   /** Whether people who join through a form become active only after confirming by email. */
   double_opt_in: boolean;
@@ -728,7 +744,7 @@ export type MailTimeline = {
   clicks: Array<{ at: string; url: string; class: string | null; user_agent: string | null; }>;
   bounce: {
     at: string | null;
-    /** Null, as is `at`, once the suppression that the bounce caused is removed. */
+    /** `smtp` for the server's answer to the email. */
     reported_by: "smtp" | "imap" | "email" | "ingest" | null;
     /** The server's reply. */
     words: string | null;
@@ -2750,6 +2766,8 @@ export interface Client {
       /** Lists the newest imports of a project. */
       list: Call<{ projectId: string; }, { imports: Array<Import>; }>;
     };
+    /** Returns who joined and left the audience in a period, bucket by bucket. */
+    growth: Call<{ projectId: string; from: string; to: string; }, AudienceGrowth>;
     /** Lists the projects that the person created, or all projects of their workspaces. */
     list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<Project>>;
     logs: {

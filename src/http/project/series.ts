@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { readSeries, seriesReads, type Series } from "../../services/analytics/index.ts";
+import {
+  growthReads,
+  readGrowth,
+  readSeries,
+  seriesReads,
+  type Growth,
+  type Series,
+} from "../../services/analytics/index.ts";
 import { countAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { timestampField } from "../fields.ts";
 import { route } from "../route/route.ts";
@@ -35,16 +42,54 @@ const presentSeries = ({ points, ...series }: Series) =>
     })),
   });
 
+const growthAnswer = namedAnswer("AudienceGrowth", {
+  from: timeAnswer,
+  to: timeAnswer,
+  granularity: z.enum(["hour", "day", "week", "month"]),
+  is_complete: z
+    .boolean()
+    .describe("False if more than 50,000 people joined: the latest are counted."),
+  series: z.array(
+    z.strictObject({
+      bucket: timeAnswer,
+      joined: countAnswer.describe("People who joined, even if they have left since."),
+      unsubscribed: countAnswer,
+      suppressed: countAnswer.describe("Addresses that bounced, complained or were suppressed."),
+    }),
+  ),
+});
+
+const presentWhole = presenterOf(growthAnswer);
+
+const presentGrowth = ({ points, ...growth }: Growth) =>
+  presentWhole({ ...growth, series: points });
+
+const windowQuery = z.object({ from: timestampField, to: timestampField });
+const example = { query: { from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" } };
+
 export const seriesRoutes = [
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: "/projects/:id/stats/growth",
+    operation: "projects.growth",
+    summary: "Returns who joined and left the audience in a period, bucket by bucket.",
+    example,
+    capability: "read",
+    query: windowQuery,
+    answer: growthAnswer,
+    reads: ({ deps, projectId, query }) => growthReads(deps, projectId, query),
+    handle: async ({ query, reads }) => presentGrowth(readGrowth(query, reads)),
+  }),
   route({
     auth: "cookie",
     method: "GET",
     path: "/projects/:id/stats/series",
     operation: "projects.series",
     summary: "Returns the outcomes of the emails of a period, bucket by bucket.",
-    example: { query: { from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" } },
+    example,
     capability: "read",
-    query: z.object({ from: timestampField, to: timestampField }),
+    query: windowQuery,
     answer: seriesAnswer,
     reads: ({ deps, projectId, query }) => seriesReads(deps, projectId, query),
     handle: async ({ query, reads }) => presentSeries(readSeries(query, reads)),

@@ -1,3 +1,4 @@
 export { getOverview, overviewReads, type Overview, type WindowTotals } from "./overview.ts";
 export { readSeries, seriesReads, type Series } from "./series.ts";
 export { refusalReads, reportRefusals } from "./refusals.ts";
+export { growthReads, readGrowth, type Growth } from "./growth.ts";

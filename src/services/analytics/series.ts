@@ -34,18 +34,34 @@ export interface Series extends Span {
 }
 
 /** Returns the window in whole hours or days, which rollups count without the log. */
-function wholeOf(window: Span): Span & { grain: "hour" | "day" } {
+export function wholeOf(window: Span): Span & { grain: "hour" | "day" } {
   const grain = granularityOf(window) === "hour" ? "hour" : "day";
   const length = grain === "hour" ? HOUR_MS : DAY_MS;
   return { grain, from: floorTo(window.from, length), to: ceilTo(window.to, length) };
+}
+
+/** Returns a window, or an empty one in place of one that will be refused. */
+export const readableOf = (window: Span): Span =>
+  window.from < window.to && window.to - window.from <= LONGEST_MS ? window : { from: 0, to: 0 };
+
+/**
+ * Returns a window in whole hours or days. Throws 400 for an empty one, for one of more than 731
+ * days, and for one whose last hour or day ends after year 9999.
+ */
+export function requireReadable(window: Span): Span {
+  if (window.from >= window.to) throw invalidField("from", faultOf("not_before", { field: "to" }));
+  if (window.to - window.from > LONGEST_MS)
+    throw invalidField("to", faultOf("days_after", { max: 731, field: "from" }));
+  const whole = wholeOf(window);
+  if (whole.to > LAST_TIME) throw invalidField("to", faultOf("year_out_of_range"));
+  return whole;
 }
 
 /**
  * Returns the statements that run along with the access check; `readSeries` takes their results.
  */
 export function seriesReads({ db }: Deps, projectId: string, window: Span) {
-  const isReadable = window.from < window.to && window.to - window.from <= LONGEST_MS;
-  const { grain, from, to } = wholeOf(isReadable ? window : { from: 0, to: 0 });
+  const { grain, from, to } = wholeOf(readableOf(window));
   return [
     selectCounts(db, projectId, { from, to }, { ...WHOLE, byHour: grain === "hour" }),
     selectUnsubscriptions(db, projectId, grain, { from, to }),
@@ -54,18 +70,13 @@ export function seriesReads({ db }: Deps, projectId: string, window: Span) {
 
 /**
  * Returns the outcomes of the mails of a window, bucket by bucket. Reads at most one row for each
- * hour or day of the window and one for each with unsubscribes. Throws 400 for an empty window, for
- * one of more than 731 days, and for one whose last hour or day ends after year 9999.
+ * hour or day of the window and one for each with unsubscribes. Throws as `requireReadable`.
  */
 export function readSeries(
   window: Span,
   [mails, unsubscriptions]: BatchResults<ReturnType<typeof seriesReads>>,
 ): Series {
-  if (window.from >= window.to) throw invalidField("from", faultOf("not_before", { field: "to" }));
-  if (window.to - window.from > LONGEST_MS)
-    throw invalidField("to", faultOf("days_after", { max: 731, field: "from" }));
-  const { from, to } = wholeOf(window);
-  if (to > LAST_TIME) throw invalidField("to", faultOf("year_out_of_range"));
+  const { from, to } = requireReadable(window);
   const granularity = granularityOf(window);
   const points = new Map(
     bucketStarts({ from, to }, granularity).map((bucket) => [bucket, emptyPoint(bucket)]),

@@ -50,3 +50,4 @@ export { resubscribe, unsubscribe } from "./unsubscribe.ts";
 export { countInBroadcast, noteLeftBy, selectUnsubscriptions } from "./unsubscription-counts.ts";
 export { WELCOME_TEMPLATE, WELCOMES, type Welcome } from "./welcome.ts";
 export { removeByEmail, requireEmail } from "./remove-by-email.ts";
+export { selectJoined } from "./joined-queries.ts";

@@ -27,3 +27,4 @@ export { hashesOf, hashList, isErased, isErasedAddress, withHashes } from "./era
 export { selectSuppressed, type SuppressedAddress } from "./select-suppressed.ts";
 export { suppressLeaver } from "./suppress-leaver.ts";
 export { forgetAddress } from "./forget-address.ts";
+export { selectLost } from "./lost-queries.ts";

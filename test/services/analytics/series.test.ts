@@ -145,3 +145,38 @@ describe("GET /projects/{id}/stats/series", () => {
     expect((await owner.get(`/projects/${id}/stats/series`)).status).toBe(400);
   });
 });
+
+describe("GET /projects/{id}/stats/growth", () => {
+  it("counts who joined, unsubscribed and was suppressed by day", async () => {
+    const { id } = await owner.newProject();
+    const path = `/projects/${id}`;
+    const join = async (email: string) =>
+      String((await owner.post(`${path}/subscribers`, { email })).body["id"]);
+    clock.now = NOON - DAY;
+    const left = await join("left@list.test");
+    await join("stays@list.test");
+    clock.now = NOON;
+    await join("new@list.test");
+    await owner.request("PATCH", `${path}/subscribers/${left}`, { status: "unsubscribed" });
+    await owner.post(`${path}/suppressions`, { emails: ["lost@list.test"] });
+    service.d1.reset();
+    const { status, body } = await owner.get<Series & { is_complete: boolean }>(
+      `${path}/stats/growth?from=${iso(NOON - 7 * DAY)}&to=${iso(NOON)}`,
+    );
+    expect([status, service.d1.roundTrips]).toEqual([200, 1]);
+    expect(body).toMatchObject({ granularity: "day", is_complete: true });
+    expect(body.series).toHaveLength(8);
+    expect(pointsOf(body)).toEqual([
+      [-DAY, { joined: 2, unsubscribed: 0, suppressed: 0 }],
+      [0, { joined: 1, unsubscribed: 1, suppressed: 1 }],
+    ]);
+    const other = await owner.newProject();
+    const { body: theirs } = await owner.get<Series>(
+      `/projects/${other.id}/stats/growth?from=${iso(NOON - HOUR)}&to=${iso(NOON)}`,
+    );
+    expect([theirs.granularity, pointsOf(theirs)]).toEqual(["hour", []]);
+    expect((await owner.get(`${path}/stats/growth?from=${iso(NOON)}&to=${iso(NOON)}`)).status).toBe(
+      400,
+    );
+  });
+});
