@@ -1,27 +1,31 @@
 import { languageChoice } from "../text/language.ts";
 
+/** Returns the locale of the browser in the chosen language, which may name a region: en-GB. */
+export function locale(): string {
+  const language = languageChoice.read();
+  return navigator.languages.find((one) => one.split("-")[0] === language) ?? language;
+}
+
 /** Formats a number in the reader's locale: 12,345. */
 export const formatNumber = (value: number): string =>
-  new Intl.NumberFormat(languageChoice.read()).format(value);
+  new Intl.NumberFormat(locale()).format(value);
 
 /** Formats a percentage with at most one decimal: 12.3%. */
 export const formatPercent = (percent: number): string =>
-  new Intl.NumberFormat(languageChoice.read(), {
+  new Intl.NumberFormat(locale(), {
     style: "percent",
     maximumFractionDigits: 1,
   }).format(percent / 100);
 
 /** Formats an amount in US dollars: $0.01. */
 export const formatDollars = (amount: number): string =>
-  new Intl.NumberFormat(languageChoice.read(), { style: "currency", currency: "USD" }).format(
-    amount,
-  );
+  new Intl.NumberFormat(locale(), { style: "currency", currency: "USD" }).format(amount);
 
 /** Formats a duration in its largest unit: 1 second, 2.5 hours. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));
   const { unit, seconds: length } = STEPS.findLast((step) => step.seconds <= seconds) ?? STEPS[0];
-  return new Intl.NumberFormat(languageChoice.read(), {
+  return new Intl.NumberFormat(locale(), {
     style: "unit",
     unit,
     unitDisplay: "long",
@@ -33,7 +37,7 @@ export function formatDuration(ms: number): string {
 export function formatBytes(bytes: number): string {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"] as const;
   const power = bytes < 1 ? 0 : Math.min(3, Math.floor(Math.log10(bytes) / 3));
-  return new Intl.NumberFormat(languageChoice.read(), {
+  return new Intl.NumberFormat(locale(), {
     style: "unit",
     unit: units[power] ?? "byte",
     unitDisplay: power === 0 ? "long" : "short",
@@ -41,33 +45,41 @@ export function formatBytes(bytes: number): string {
   }).format(bytes / 1000 ** power);
 }
 
-/** Formats a timestamp in the reader's time zone: 22 Nov 2026, 10:30:05 CET. */
+/** Formats a timestamp in the reader's time zone: 22 Nov 2026, 10:30. */
 export const formatExact = (at: string): string =>
-  new Intl.DateTimeFormat(languageChoice.read(), {
-    day: "numeric",
-    month: "short",
-    year: "numeric",
-    hour: "2-digit",
-    minute: "2-digit",
+  new Intl.DateTimeFormat(locale(), DAY_AND_MINUTE).format(new Date(at));
+
+/** Formats a timestamp with its second and zone, for titles: 22 Nov 2026, 10:30:05 CET. */
+export const formatPrecise = (at: string): string =>
+  new Intl.DateTimeFormat(locale(), {
+    ...DAY_AND_MINUTE,
     second: "2-digit",
     timeZoneName: "short",
   }).format(new Date(at));
 
 /** Formats a day in the reader's time zone: 22 Nov 2026. */
 export const formatDay = (at: string): string =>
-  new Intl.DateTimeFormat(languageChoice.read(), { dateStyle: "medium" }).format(new Date(at));
+  new Intl.DateTimeFormat(locale(), { dateStyle: "medium" }).format(new Date(at));
 
 /** Formats a day and time in the reader's time zone: Monday, 22 Nov 2026 at 10:30. */
 export const formatDayTime = (at: string): string =>
-  new Intl.DateTimeFormat(languageChoice.read(), { dateStyle: "full", timeStyle: "short" }).format(
-    new Date(at),
-  );
+  new Intl.DateTimeFormat(locale(), { dateStyle: "full", timeStyle: "short" }).format(new Date(at));
+
+const DAY_AND_MINUTE = {
+  day: "numeric",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+} as const;
+
+/** Formats a time of today as 14:03, and any other as a date with the time. */
+export const formatNear = (at: string, now: number): string =>
+  new Date(at).toDateString() === new Date(now).toDateString() ? formatTime(at) : formatExact(at);
 
 /** Formats the time of day in the reader's time zone: 14:03. */
 export const formatTime = (at: string): string =>
-  new Intl.DateTimeFormat(languageChoice.read(), { hour: "2-digit", minute: "2-digit" }).format(
-    new Date(at),
-  );
+  new Intl.DateTimeFormat(locale(), { hour: "2-digit", minute: "2-digit" }).format(new Date(at));
 
 const STEPS = [
   { unit: "second", seconds: 1, upTo: 60 },
@@ -80,7 +92,7 @@ const STEPS = [
 export function formatRelative(at: string, now: number): string {
   const seconds = Math.round((Date.parse(at) - now) / 1_000);
   const step = STEPS.find(({ upTo }) => Math.abs(seconds) < upTo);
-  const language = languageChoice.read();
+  const language = locale();
   if (!step) return formatDay(at);
   const count = Math.trunc(seconds / step.seconds);
   return new Intl.RelativeTimeFormat(language, { numeric: "auto" }).format(count, step.unit);

@@ -1,4 +1,4 @@
-import { formatExact, formatRelative } from "../lib/format.ts";
+import { formatPrecise, formatRelative } from "../lib/format.ts";
 import { CLOCK_STEP_MS, useNow } from "../lib/use-now.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 
@@ -12,7 +12,7 @@ export function When({ at }: { at: string | null }) {
   const text = useSharedText();
   if (at === null) return <span className="text-muted">{text.never}</span>;
   return (
-    <time dateTime={at} title={formatExact(at)} className="whitespace-nowrap">
+    <time dateTime={at} title={formatPrecise(at)} className="whitespace-nowrap">
       {formatRelative(at, isJustNow(at, now) ? Date.parse(at) : now)}
     </time>
   );

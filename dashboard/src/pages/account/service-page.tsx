@@ -3,7 +3,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { formatExact } from "../../lib/format.ts";
+import { formatPrecise } from "../../lib/format.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -163,7 +163,7 @@ function DeadLetters() {
                     cell: (letter) =>
                       letter.replayed_at === null ? (
                         <Button
-                          aria-label={`${text.replay}: ${letter.type || letter.queue}, ${formatExact(letter.failed_at)}`}
+                          aria-label={`${text.replay}: ${letter.type || letter.queue}, ${formatPrecise(letter.failed_at)}`}
                           isBusy={replay.isPending}
                           onClick={() => replay.mutate(letter)}
                         >

@@ -1,5 +1,5 @@
 import { classes } from "../../lib/class-names.ts";
-import { formatExact } from "../../lib/format.ts";
+import { formatExact, formatPrecise } from "../../lib/format.ts";
 import type { MailTimeline } from "./mail-timeline.ts";
 import { eventsOf } from "./timeline-events.ts";
 import { useLogText } from "./use-log-text.ts";
@@ -21,7 +21,7 @@ export function Timeline({ mail }: { mail: MailTimeline }) {
             <p>
               <span className="font-medium">{words}</span>{" "}
               {at !== null && (
-                <time dateTime={at} className="text-sm text-muted">
+                <time dateTime={at} title={formatPrecise(at)} className="text-sm text-muted">
                   {formatExact(at)}
                 </time>
               )}

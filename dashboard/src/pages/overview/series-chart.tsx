@@ -1,9 +1,8 @@
 import "uplot/dist/uPlot.min.css";
 import { useEffect, useEffectEvent, useRef } from "react";
 import uPlot from "uplot";
-import { formatNumber } from "../../lib/format.ts";
-import { themeChoice } from "../../lib/theme.ts";
-import { languageChoice } from "../../text/language.ts";
+import { formatNumber, locale } from "../../lib/format.ts";
+import { useShownTheme } from "../../lib/theme.ts";
 import type { Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
@@ -21,7 +20,7 @@ const NARROW_PX = 500;
 export default function SeriesChart({ series, onRange }: SeriesChartProps) {
   const text = useOverviewText();
   const place = useRef<HTMLDivElement>(null);
-  const theme = themeChoice.use();
+  const theme = useShownTheme();
   const dragged = useEffectEvent((chart: uPlot) => {
     const { left, width } = chart.select;
     if (width < LEAST_DRAG_PX) return;
@@ -90,7 +89,7 @@ export default function SeriesChart({ series, onRange }: SeriesChartProps) {
 
 /** Returns the formatter of a bucket's start, in seconds. */
 function timeFormat({ granularity }: Series): (at: number) => string {
-  const format = new Intl.DateTimeFormat(languageChoice.read(), {
+  const format = new Intl.DateTimeFormat(locale(), {
     day: "numeric",
     month: "short",
     ...(granularity === "hour" ? { hour: "2-digit", minute: "2-digit" } : {}),

@@ -4,7 +4,7 @@ import { useState } from "react";
 import { api, type Client } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { formatExact } from "../../lib/format.ts";
+import { formatPrecise } from "../../lib/format.ts";
 import { Badge } from "../../ui/badge.tsx";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -92,13 +92,13 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
         <div className="flex flex-wrap gap-1">
           <Button
             look="quiet"
-            aria-label={`${text.look}: ${event_type}, ${formatExact(created_at)}`}
+            aria-label={`${text.look}: ${event_type}, ${formatPrecise(created_at)}`}
             onClick={() => setShown(id)}
           >
             {text.look}
           </Button>
           <RowButton
-            label={`${text.replay}: ${event_type}, ${formatExact(created_at)}`}
+            label={`${text.replay}: ${event_type}, ${formatPrecise(created_at)}`}
             offBecause={mayNot}
             work={() => replay(id)}
           >
