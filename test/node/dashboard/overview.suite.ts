@@ -29,7 +29,7 @@ export function describeOverview(dashboard: Dashboard) {
       expect(await table.getByRole("row").last().innerText()).toContain(today);
       const accepted = page.locator("dl > div").first();
       expect(await accepted.innerText()).toMatch(/Accepted\s+[1-9]/);
-      await page.getByRole("link", { name: "Do this now" }).click();
+      await page.getByRole("link", { name: "Open the test email" }).click();
       await page.getByRole("heading", { name: "First steps" }).waitFor();
     });
 

@@ -10,15 +10,30 @@ export function Checklist({ stats }: { stats: { sent: number; opened: number } }
   const { id: projectId, smtp_host } = useProject();
   const { steps: words } = text;
   const steps = [
-    { title: words.server, detail: words.serverWords, isDone: smtp_host !== null },
-    { title: words.mail, detail: words.mailWords, isDone: stats.sent > 0 },
-    { title: words.open, detail: words.openWords, isDone: stats.opened > 0 },
+    {
+      title: words.server,
+      detail: words.serverWords,
+      action: text.setServer,
+      isDone: smtp_host !== null,
+    },
+    {
+      title: words.mail,
+      detail: words.mailWords,
+      action: words.mailAction,
+      isDone: stats.sent > 0,
+    },
+    {
+      title: words.open,
+      detail: words.openWords,
+      action: words.openAction,
+      isDone: stats.opened > 0,
+    },
   ];
   const next = steps.findIndex(({ isDone }) => !isDone);
   return (
     <Card title={text.checklistTitle}>
       <ol className="flex flex-col gap-3">
-        {steps.map(({ title, detail, isDone }, index) => (
+        {steps.map(({ title, detail, action, isDone }, index) => (
           <li key={title} className="flex gap-3">
             {isDone ? (
               <CircleCheck aria-label={text.done} className="mt-0.5 size-5 shrink-0 text-good" />
@@ -35,7 +50,7 @@ export function Checklist({ stats }: { stats: { sent: number; opened: number } }
                   look="primary"
                   className="mt-2"
                 >
-                  {text.doNow}
+                  {action}
                 </LinkButton>
               )}
             </div>

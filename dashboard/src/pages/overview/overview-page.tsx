@@ -8,6 +8,8 @@ import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Checklist } from "./checklist.tsx";
+import { BestCard } from "./best-card.tsx";
+import { GrowthCard } from "./growth-card.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { NumbersCard } from "./numbers-card.tsx";
 import { RunningCard } from "./running-card.tsx";
@@ -50,6 +52,8 @@ export function OverviewPage() {
             <NumbersCard series={series} />
             <SeriesCard series={series} onRange={(from, to) => choose({ from, to })} />
             <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">
+              <GrowthCard moments={moments} />
+              <BestCard moments={moments} />
               <HealthCard series={series.data} />
               <TopCards moments={moments} />
             </div>

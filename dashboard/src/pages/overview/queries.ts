@@ -2,6 +2,7 @@ import { queryOptions } from "@tanstack/react-query";
 import { api, type Api } from "../../api/client.ts";
 
 export type Series = Api.Series;
+export type Growth = Api.AudienceGrowth;
 export type Bucket = Series["series"][number];
 
 interface Moments {
@@ -10,7 +11,8 @@ interface Moments {
 }
 
 const RUNNING_POLL_MS = 4_000;
-const NEWEST_BROADCASTS = 5;
+/** Enough for the best broadcasts of most periods. */
+const NEWEST_BROADCASTS = 25;
 
 export const statsQuery = (projectId: string) =>
   queryOptions({
@@ -23,6 +25,13 @@ export const seriesQuery = (projectId: string, { from, to }: Moments) =>
     queryKey: ["project", projectId, "series", from, to],
     queryFn: ({ signal }) => api.projects.series({ projectId, from, to }, { signal }),
     placeholderData: (before) => before, // keeps the chart while the next one loads
+  });
+
+export const growthQuery = (projectId: string, { from, to }: Moments) =>
+  queryOptions({
+    queryKey: ["project", projectId, "growth", from, to],
+    queryFn: ({ signal }) => api.projects.growth({ projectId, from, to }, { signal }),
+    placeholderData: (before) => before,
   });
 
 export const analyticsQuery = (projectId: string, { from, to }: Moments) =>

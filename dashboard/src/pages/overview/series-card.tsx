@@ -5,6 +5,7 @@ import { Card } from "../../ui/card.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
+import { formatBucket } from "./format-bucket.ts";
 import type { Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
@@ -62,10 +63,6 @@ function SeriesTable({ series }: { series: Series }) {
     />
   );
 }
-
-/** Formats the start of a bucket; buckets are whole UTC hours or days. */
-const formatBucket = (bucket: string, { granularity }: Series) =>
-  granularity === "hour" ? bucket.slice(0, 16).replace("T", " ") : bucket.slice(0, 10);
 
 /** Error boundary: shows a fallback if the chart cannot be drawn. */
 class ChartBoundary extends Component<{ fault: ReactNode; children: ReactNode }> {
