@@ -2760,14 +2760,14 @@ export interface Client {
     };
     /** Returns a project. */
     get: Call<{ projectId: string; }, Project>;
+    /** Returns who joined and left the audience in a period, bucket by bucket. */
+    growth: Call<{ projectId: string; from: string; to: string; }, AudienceGrowth>;
     imports: {
       /** Creates an import, to which imports of lists add their people by its id. */
       create: Call<{ projectId: string; body: { name: string; }; }, Import>;
       /** Lists the newest imports of a project. */
       list: Call<{ projectId: string; }, { imports: Array<Import>; }>;
     };
-    /** Returns who joined and left the audience in a period, bucket by bucket. */
-    growth: Call<{ projectId: string; from: string; to: string; }, AudienceGrowth>;
     /** Lists the projects that the person created, or all projects of their workspaces. */
     list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<Project>>;
     logs: {

@@ -25,7 +25,7 @@ export function selectJoined(
       order by id desc limit ${most})`,
   );
   return db.all<Joined>(
-    sql`select s.created_at / ${length} * ${length} as at, count(*) as n
+    sql`select s.created_at - s.created_at % ${sql.raw(String(length))} as at, count(*) as n
       from (select id from (${sql.join(newest, sql` union all `)}) order by id desc limit ${most}) page
         cross join subscribers s on s.id = page.id group by 1`,
   );

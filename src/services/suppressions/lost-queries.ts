@@ -18,7 +18,7 @@ export function selectLost(
       order by id desc limit ${most})`,
   );
   return db.all<{ at: number; n: number }>(
-    sql`select s.created_at / ${length} * ${length} as at, count(*) as n
+    sql`select s.created_at - s.created_at % ${sql.raw(String(length))} as at, count(*) as n
       from (${sql.join(newest, sql` union all `)}) page cross join suppressions s on s.id = page.id group by 1`,
   );
 }

@@ -19,7 +19,7 @@ async function sumOfReport(page: Page): Promise<number> {
   const numbers = page.getByRole("list", { name: "Delivery report" }).getByRole("listitem");
   await numbers.first().waitFor();
   const texts = await numbers.allInnerTexts();
-  return texts.reduce((sum, text) => sum + Number(text.split(/\s+/).at(-1)), 0);
+  return texts.reduce((sum, text) => sum + Number(/\d+/.exec(text)?.[0]), 0);
 }
 
 /** Puts the tab of a page into the background, or back. */
@@ -102,30 +102,36 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByLabel("Type “News of May” to confirm.").fill("News of May");
       await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();
       await page.getByText("winner", { exact: true }).waitFor();
-      await page.getByText(`${people} of ${people} recorded`).waitFor({ timeout: 150_000 });
+      await page.getByText(`All ${people} processed`).waitFor({ timeout: 150_000 });
       expect(await sumOfReport(page)).toBe(people);
       const report = page.url();
       await visitMail(dashboard.run(), "p0@example.com");
       const counts = `/projects/${projectId}/broadcasts/${report.split("/").at(-1)}/report`;
-      const visits = () => dashboard.call("GET", counts);
-      await expect.poll(visits, { interval: 500 }).toMatchObject({ opened: 1, clicked: 1 });
+      const seen = () => dashboard.call("GET", counts);
+      await expect.poll(seen, { interval: 500 }).toMatchObject({ opened: 1, clicked: 1 });
       await page.reload();
       const links = page.getByRole("region", { name: "Links" });
       await links.getByText(LINK).waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       const visitors = page.getByRole("region", { name: "Recipients" }).getByRole("row");
-      const [ofOpens, ofClicks] = await page.locator("dl").getByText("1 including bots").all();
+      const visits = page
+        .locator("dl")
+        .getByText(/^1 (?:open|click), of which \d by bots and mail apps$/);
+      const [ofOpens, ofClicks] = await visits.all();
+      const ofLink = links.getByText(/^1 click, of which/);
+      const sent = page.frameLocator("iframe[title='The email that was sent']");
+      await sent.getByText(/^\d clicks? · \d+%$/).waitFor();
       for (const [number, heading] of [
         [ofOpens, "Recipients: Opened"],
         [ofClicks, "Recipients: Clicked"],
-        [links.getByText("1 including bots"), `Link: ${LINK}`],
+        [ofLink, `Link: ${LINK}`],
       ] as const) {
         await number?.click();
         await page.getByText(heading, { exact: true }).waitFor();
         await expect.poll(() => visitors.count()).toBe(2);
         expect(await visitors.last().innerText()).toContain("p0@example.com");
       }
-      await links.getByText("1 including bots").click();
+      await ofLink.click();
       await expect.poll(() => visitors.count()).toBe(people + 1);
       const named = counts.replace("report", "recipients?search=p0@");
       const { recipients } = await dashboard.call<{ recipients: { subscriber_id: string }[] }>(
@@ -143,8 +149,8 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Recipients: Unsubscribed" }).waitFor();
       await expect.poll(() => visitors.count()).toBe(2);
       expect(await visitors.last().innerText()).toContain("p0@example.com");
-      await page.getByRole("link", { name: /^Sent/ }).click();
-      await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
+      await page.getByRole("link", { name: /^Delivered/ }).click();
+      await page.getByRole("heading", { name: "Recipients: Delivered" }).waitFor();
       await expect.poll(() => visitors.count()).toBe(people + 1);
       const download = page.waitForEvent("download");
       await page.getByRole("button", { name: "Download as CSV" }).click();
@@ -174,9 +180,10 @@ export function describeBroadcasts(dashboard: Dashboard) {
       expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
       // the pre-flight of one that has begun leads to its report
       await page.goto(`${report}/preflight`);
+      await page.getByRole("list", { name: "Delivery report" }).waitFor();
       await page.getByRole("link", { name: "All broadcasts" }).click();
-      await page.getByRole("link", { name: `${people}: Sent` }).click();
-      await page.getByRole("heading", { name: "Recipients: Sent" }).waitFor();
+      await page.getByRole("link", { name: `${people}: Delivered` }).click();
+      await page.getByRole("heading", { name: "Recipients: Delivered" }).waitFor();
       await page.getByRole("button", { name: "Duplicate" }).click();
       await page.getByRole("button", { name: "Remove A/B test" }).waitFor();
     });
@@ -285,6 +292,51 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Next page" }).waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Previous page" }).click();
       await page.getByRole("button", { name: "Next page" }).waitFor();
+    });
+
+    it("shows its rates, the email, an earlier one for comparison, and when its limit lets it go on", async () => {
+      const projectId = await newProject(1);
+      const at = `/projects/${projectId}`;
+      const reader = `${projectId}@example.com`;
+      await dashboard.call("POST", `${at}/subscribers`, { email: reader });
+      const look = (id: string) => () => dashboard.call("GET", `${at}/broadcasts/${id}/report`);
+      const first = await start(projectId, "First");
+      await expect.poll(look(first), { interval: 500, timeout: 60_000 }).toMatchObject({ sent: 2 });
+      await visitMail(dashboard.run(), reader);
+      await expect.poll(look(first), { interval: 500 }).toMatchObject({ opened: 1, clicked: 1 });
+      const second = await start(projectId, "Second");
+      const isOver = () => dashboard.call("GET", `${at}/broadcasts/${second}`);
+      await expect
+        .poll(isOver, { interval: 500, timeout: 60_000 })
+        .toMatchObject({ state: "done" });
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/${second}`);
+      await page.getByText("100% of recipients").waitFor();
+      const comparison = page.getByRole("region", { name: "Comparison" });
+      await expect.poll(() => comparison.getByRole("row").count()).toBe(4);
+      await page
+        .frameLocator("iframe[title='The email that was sent']")
+        .getByText("read on")
+        .waitFor();
+      await page.getByText("Ann <ann@example.com>").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 844 });
+      expect(await overflows(page)).toBe(false);
+      await page.getByRole("link", { name: "All broadcasts" }).click();
+      const listed = page.getByRole("region", { name: "Broadcasts" });
+      const row = listed.getByRole("row").filter({ hasText: "First" });
+      await row.waitFor();
+      expect(await row.innerText()).toMatch(/\d\s+\d+%\s+\d\s+\d+%/);
+      const fits =
+        "[...document.querySelectorAll('[role=region]')].every((one) => one.scrollWidth <= one.clientWidth)";
+      expect(await page.evaluate(fits)).toBe(true);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dashboard.call("PUT", `${at}/sending`, { max_per_hour: 5 });
+      const third = await start(projectId, "Third");
+      await expect.poll(look(third), { interval: 500, timeout: 60_000 }).toMatchObject({
+        waiting_until: expect.any(String),
+      });
+      await page.goto(`/p/${projectId}/broadcasts/${third}`);
+      await page.getByText(/Waiting for your limit, next at .+ · done about /).waitFor();
     });
 
     it("does not show an error of its pause in the dialog to stop it, or on the page of another broadcast", async () => {

@@ -107,7 +107,7 @@ export function describeFirstRun(dashboard: Dashboard) {
       expect(code).toMatch(/Authorization: Bearer sk_\w{20,}/);
       expect(code).toContain(`${address}/api/v1/projects/`);
 
-      await page.getByRole("link", { name: "Import list" }).click();
+      await page.getByRole("link", { name: "Import contacts" }).click();
       await page.getByLabel("Drop a CSV file here, or choose one").setInputFiles({
         name: "readers.csv",
         mimeType: "text/csv",
@@ -124,7 +124,7 @@ export function describeFirstRun(dashboard: Dashboard) {
       await page.getByText("1 person would get it now").waitFor();
       expect(await page.getByLabel("People who match rules").isChecked()).toBe(true);
       await checkAndSend(page, 1);
-      const took = /^1 of 1 recorded in [\d.]+ (?:seconds?$|minutes?)/;
+      const took = /^1 of 1 processed in [\d.]+ (?:seconds?$|minutes?)/;
       await page.getByText(took).waitFor({ timeout: 150_000 });
 
       await page.goto("/");

@@ -55,7 +55,7 @@ export function describeRestart(dashboard: Dashboard) {
       const page = await dashboard.open(at.replace("/projects/", "/p/") + `/broadcasts/${id}`);
       await checkAndSend(page, PEOPLE);
       const settled = (count: string) =>
-        page.getByText(new RegExp(`^${count} of ${PEOPLE} recorded`)).waitFor();
+        page.getByText(new RegExp(`^${count} of ${PEOPLE} processed`)).waitFor();
       await settled("[1-9]\\d?");
       await page.keyboard.press("p");
       const ready = page.locator(":not([aria-busy])");
@@ -71,7 +71,7 @@ export function describeRestart(dashboard: Dashboard) {
       await dashboard.restart();
       const resumed = new AbortController();
       const sweeping = sweepUntil(dashboard, resumed.signal);
-      await page.getByText(`${PEOPLE} of ${PEOPLE} recorded`).waitFor({ timeout: RESUME_LIMIT_MS });
+      await page.getByText(`All ${PEOPLE} processed`).waitFor({ timeout: RESUME_LIMIT_MS });
       resumed.abort();
       await sweeping;
       const report = await dashboard.call<Record<string, number>>(

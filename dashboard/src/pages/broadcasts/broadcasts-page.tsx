@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { formatNumber } from "../../lib/format.ts";
+import { formatNumber, formatPercent } from "../../lib/format.ts";
 import { given } from "../../lib/search-params.ts";
 import { TextLink } from "../../ui/button.tsx";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
@@ -13,6 +13,7 @@ import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
+import { shareOf } from "./report/rates.ts";
 import { StateBadge } from "./state-badge.tsx";
 import { isRunning, POLL_MS, readable, type Listed } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -63,7 +64,7 @@ export function BroadcastsPage() {
       {rows.length > 0 && (
         <Table
           label={text.title}
-          columns={columnsOf(text, projectId)}
+          columns={columnsOf(text, projectId, tab === undefined)}
           rows={rows}
           keyOf={({ id }) => id}
         />
@@ -112,36 +113,29 @@ function Tabs({ tab }: { tab: keyof typeof STATE_OF | undefined }) {
 const columnsOf = (
   text: ReturnType<typeof useBroadcastsText>,
   projectId: string,
+  hasBegun: boolean,
 ): Column<Listed>[] => [
   {
     key: "name",
     head: text.name,
-    cell: ({ id: broadcastId, name, subject }) => (
-      <TextLink to="/p/$projectId/broadcasts/$broadcastId" params={{ projectId, broadcastId }}>
-        {name || readable(subject) || text.noSubject}
-      </TextLink>
+    cell: ({ id: broadcastId, name, subject, state }) => (
+      <>
+        <TextLink to="/p/$projectId/broadcasts/$broadcastId" params={{ projectId, broadcastId }}>
+          {name || readable(subject) || text.noSubject}
+        </TextLink>
+        <span className="mt-1 block sm:hidden">
+          <StateBadge state={state} />
+        </span>
+      </>
     ),
   },
-  { key: "state", head: text.state, cell: ({ state }) => <StateBadge state={state} /> },
-  ...(["sent", "failed", "bounced"] as const).map((name): Column<Listed> => ({
-    key: name,
-    head: text.outcomes[name],
-    isNumber: true,
+  {
+    key: "state",
+    head: text.state,
     isMinor: true,
-    cell: (row) =>
-      row[name] === 0 ? (
-        formatNumber(0)
-      ) : (
-        <TextLink
-          to="/p/$projectId/broadcasts/$broadcastId"
-          params={{ projectId, broadcastId: row.id }}
-          search={{ outcome: name }}
-          aria-label={text.countOf(formatNumber(row[name]), text.outcomes[name])}
-        >
-          {formatNumber(row[name])}
-        </TextLink>
-      ),
-  })),
+    cell: ({ state }) => <StateBadge state={state} />,
+  },
+  ...(hasBegun ? numbersOf(text, projectId) : []),
   {
     key: "at",
     head: text.time,
@@ -149,3 +143,43 @@ const columnsOf = (
     cell: ({ starts_at, created_at }) => <When at={starts_at ?? created_at} />,
   },
 ];
+
+/** Counts of begun broadcasts, each with a link to its recipients; visits also as a rate. */
+const numbersOf = (
+  text: ReturnType<typeof useBroadcastsText>,
+  projectId: string,
+): Column<Listed>[] =>
+  (
+    [
+      ["sent", text.outcomes.sent, { outcome: "sent" }],
+      ["opened_human", text.opened, { visit: "opened_human" }],
+      ["clicked_human", text.clicked, { visit: "clicked_human" }],
+    ] as const
+  ).map(([key, head, search]) => ({
+    key,
+    head,
+    isNumber: true,
+    isMinor: key === "sent",
+    cell: ({ id: broadcastId, sent, [key]: count }) => {
+      const percent = key === "sent" ? null : shareOf(count, sent);
+      return (
+        <>
+          {count === 0 ? (
+            formatNumber(0)
+          ) : (
+            <TextLink
+              to="/p/$projectId/broadcasts/$broadcastId"
+              params={{ projectId, broadcastId }}
+              search={search}
+              aria-label={text.countOf(formatNumber(count), head)}
+            >
+              {formatNumber(count)}
+            </TextLink>
+          )}
+          {percent !== null && (
+            <span className="block text-xs text-muted">{formatPercent(percent)}</span>
+          )}
+        </>
+      );
+    },
+  }));

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { classes } from "../../lib/class-names.ts";
-import { formatNumber } from "../../lib/format.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { KeyButton } from "../../ui/key-button.tsx";
@@ -76,11 +75,6 @@ export function Controls({ broadcast, report }: ControlsProps) {
                 void navigate({ to: "/p/$projectId/settings/sending", params: { projectId } })
               }
             />
-            {report && report.rate_per_minute !== null && (
-              <span className="text-sm text-muted">
-                {text.rate(formatNumber(Math.round(report.rate_per_minute)))}
-              </span>
-            )}
           </>
         )}
         {isOver(state) && <Resend broadcast={broadcast} report={report} />}

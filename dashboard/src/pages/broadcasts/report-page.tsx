@@ -2,7 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { keepWithin } from "../../api/keep-within.ts";
-import { formatDuration, formatExact, formatNumber } from "../../lib/format.ts";
+import { formatDuration, formatNear, formatNumber, formatPercent } from "../../lib/format.ts";
+import { useNow } from "../../lib/use-now.ts";
 import { sayMessage } from "../../text/messages.ts";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
@@ -11,8 +12,19 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Controls } from "./controls.tsx";
 import { Duplicate } from "./duplicate.tsx";
 import { Recipients } from "./recipients.tsx";
+import { Comparison } from "./report/comparison.tsx";
+import { shareOf } from "./report/rates.ts";
+import { SentMail } from "./report/sent-mail.tsx";
+import { useReportText } from "./report/use-report-text.ts";
 import { StateBadge } from "./state-badge.tsx";
-import { OUTCOMES, POLL_MS, readable, type Broadcast, type DeliveryReport } from "./states.ts";
+import {
+  isOver,
+  OUTCOMES,
+  POLL_MS,
+  readable,
+  type Broadcast,
+  type DeliveryReport,
+} from "./states.ts";
 import { TrialCard } from "./trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useReasonTexts } from "./use-reason-texts.ts";
@@ -56,7 +68,11 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
       </Card>
       {broadcast.ab && <TrialCard broadcast={broadcast} />}
       {report.data && <Visits report={report.data} />}
-      <Recipients broadcast={broadcast} isChanging={isChanging} />
+      {report.data && isOver(state) && <Comparison broadcast={broadcast} report={report.data} />}
+      {report.data && <SentMail broadcast={broadcast} report={report.data} />}
+      <div id="recipients">
+        <Recipients broadcast={broadcast} isChanging={isChanging} />
+      </div>
     </>
   );
 }
@@ -72,11 +88,15 @@ const durationOf = ({ starts_at, finished_at }: Broadcast): number | undefined =
 
 function Numbers({ report, broadcast }: { report: DeliveryReport; broadcast: Broadcast }) {
   const text = useBroadcastsText();
+  const words = useReportText();
+  const now = useNow();
   const { id: broadcastId, project_id: projectId } = broadcast;
   const { outcome } = route.useSearch();
   const settled = report.total - report.waiting - report.skipped;
   const took = durationOf(broadcast);
-  const rate = took === undefined || took >= MINUTE_MS ? report.rate_per_minute : null;
+  const { waiting_until: next, estimated_end_at: end } = report;
+  const saysRate = next === null && (took === undefined || took >= MINUTE_MS);
+  const rate = saysRate ? report.rate_per_minute : null;
   return (
     <>
       <progress
@@ -86,10 +106,13 @@ function Numbers({ report, broadcast }: { report: DeliveryReport; broadcast: Bro
         value={settled}
       />
       <p className="mt-1 mb-4 text-sm text-muted" role="status">
-        {text.settled(formatNumber(settled), formatNumber(report.total))}
+        {settled === report.total && settled > 1
+          ? words.allSettled(formatNumber(settled))
+          : text.settled(formatNumber(settled), formatNumber(report.total))}
         {took !== undefined && settled > 0 && ` ${text.took(formatDuration(took))}`}
         {rate !== null && ` · ${text.rate(formatNumber(Math.round(rate)))}`}
-        {report.estimated_end_at && ` · ${text.ends(formatExact(report.estimated_end_at))}`}
+        {next && ` · ${words.waitsForLimit(formatNear(next, now))}`}
+        {end && ` · ${text.ends(formatNear(end, now))}`}
       </p>
       <ul className="grid grid-cols-2 gap-3 sm:grid-cols-4 lg:grid-cols-7" aria-label={text.report}>
         {OUTCOMES.map((name) => (
@@ -99,6 +122,7 @@ function Numbers({ report, broadcast }: { report: DeliveryReport; broadcast: Bro
               params={{ projectId, broadcastId }}
               search={outcome === name ? {} : { outcome: name }}
               resetScroll={false}
+              hash="recipients"
               title={name === "skipped" ? text.skippedHint : undefined}
               aria-current={outcome === name ? "true" : undefined}
               className="block h-full rounded-lg border border-line px-2 py-3 hover:border-edge aria-[current=true]:border-accent"
@@ -107,6 +131,11 @@ function Numbers({ report, broadcast }: { report: DeliveryReport; broadcast: Bro
               <span className="block text-2xl font-semibold tabular-nums">
                 {formatNumber(report[name])}
               </span>
+              {report[name] > 0 && (
+                <span className="block text-xs text-muted">
+                  {words.ofRecipients(formatPercent(shareOf(report[name], report.total) ?? 0))}
+                </span>
+              )}
             </Link>
           </li>
         ))}

@@ -1,6 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, type Api } from "../../api/client.ts";
-import { segmentsQuery, topicsQuery } from "../../api/audience.ts";
 import { formatDayTime, formatRelative } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -9,6 +8,7 @@ import { Card } from "../../ui/card.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { AudienceCount } from "./audience-count.tsx";
+import { AudienceNames } from "./audience-names.tsx";
 import { MailPicture } from "./mail-picture.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { variablesOfMail, type Broadcast } from "./states.ts";
@@ -49,29 +49,14 @@ export function ScheduledPage({ broadcast }: { broadcast: Broadcast }) {
         </div>
       </Card>
       <Card title={text.audience}>
-        <AudienceNames broadcast={broadcast} />
+        <p className="mb-3">
+          <AudienceNames broadcast={broadcast} />
+        </p>
         <AudienceCount broadcastId={id} audience={broadcast} />
       </Card>
       <Mail broadcast={broadcast} />
     </>
   );
-}
-
-/** The topic, segment and rules of an audience. */
-function AudienceNames({ broadcast }: { broadcast: Broadcast }) {
-  const text = useBroadcastsText();
-  const { project_id: projectId, topic_id, segment_id, where } = broadcast;
-  const topics = useQuery({ ...topicsQuery(projectId), enabled: topic_id !== null });
-  const segments = useQuery({ ...segmentsQuery(projectId), enabled: segment_id !== null });
-  const topic = topics.data?.topics.find((one) => one.id === topic_id);
-  const segment = segments.data?.segments.find((one) => one.id === segment_id);
-  const parts = [
-    topic && `${text.topic}: ${topic.name}`,
-    segment && `${text.segment}: ${segment.name}`,
-    where !== null && text.andRules(where),
-  ].filter((part) => typeof part === "string");
-  const isEverybody = topic_id === null && segment_id === null && where === null;
-  return <p className="mb-3">{isEverybody ? text.everyone : parts.join(" · ")}</p>;
 }
 
 /** The mail as its start fixed it. */

@@ -1,7 +1,7 @@
 import type * as Api from "../../../../client/src/types.ts";
 
 export type Broadcast = Api.BroadcastDetails;
-export type Listed = Api.Broadcast;
+export type Listed = Api.ListedBroadcast;
 export type DeliveryReport = Api.DeliveryReport;
 export type Trial = Api.AbTest;
 export type TrialVariant = Trial["variants"][number];

@@ -1,8 +1,10 @@
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { formatNumber } from "../../lib/format.ts";
+import { formatNumber, formatPercent } from "../../lib/format.ts";
 import { Address } from "../../ui/address.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Table } from "../../ui/table.tsx";
+import { shareOf } from "./report/rates.ts";
+import { useReportText } from "./report/use-report-text.ts";
 import { REACTIONS, type DeliveryReport } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
@@ -14,15 +16,19 @@ type Shown = Partial<Pick<ReturnType<typeof route.useSearch>, "visit" | "link" |
 /** Opens, clicks and complaints of a broadcast, by people and by programs, and its links. */
 export function Visits({ report }: { report: DeliveryReport }) {
   const text = useBroadcastsText();
+  const words = useReportText();
   const { links } = report;
   const visits = [
-    [text.opened, "opened_human", "opened"],
-    [text.clicked, "clicked_human", "clicked"],
+    [text.opened, "opened_human", "opened", words.opensOf],
+    [text.clicked, "clicked_human", "clicked", words.clicksOf],
   ] as const;
+  const Rate = ({ of }: { of: number }) => (
+    <dd className="text-sm">{words.ofDelivered(formatPercent(shareOf(of, report.sent) ?? 0))}</dd>
+  );
   return (
     <Card title={text.visits}>
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
-        {visits.map(([name, byPeople, byAll]) => (
+        {visits.map(([name, byPeople, byAll, say]) => (
           <div key={name}>
             <dt className="text-sm text-muted">{name}</dt>
             <dd className="text-2xl font-semibold tabular-nums">
@@ -32,8 +38,13 @@ export function Visits({ report }: { report: DeliveryReport }) {
                 list={{ visit: byPeople }}
               />
             </dd>
+            <Rate of={report[byPeople]} />
             <dd className="text-sm text-muted">
-              <Count count={report[byAll]} words={text.withPrograms} list={{ visit: byAll }} />
+              <Count
+                count={report[byAll]}
+                words={say(report[byAll], formatNumber(report[byAll] - report[byPeople]))}
+                list={{ visit: byAll }}
+              />
             </dd>
           </div>
         ))}
@@ -43,9 +54,11 @@ export function Visits({ report }: { report: DeliveryReport }) {
             <dd className="text-2xl font-semibold tabular-nums">
               <Count count={report[reaction]} name={text[reaction]} list={{ reaction }} />
             </dd>
+            <Rate of={report[reaction]} />
           </div>
         ))}
       </dl>
+      <p className="mt-3 text-sm text-muted">{words.rateHint}</p>
       {links.length > 0 && (
         <div className="mt-4">
           <Table
@@ -72,7 +85,7 @@ export function Visits({ report }: { report: DeliveryReport }) {
                     <span className="block text-muted">
                       <Count
                         count={clicked}
-                        words={text.withPrograms}
+                        words={words.clicksOf(clicked, formatNumber(clicked - clicked_human))}
                         list={url ? { link: url } : undefined}
                       />
                     </span>
@@ -93,17 +106,16 @@ interface CountProps {
   list: Shown | undefined;
   /** Accessible label of the count. */
   name?: string;
-  /** Formats the count as text. */
-  words?: (count: string) => string;
+  /** What is shown instead of the number. */
+  words?: string;
 }
 
 /** A count that links to its recipients, and back to all of them. */
-function Count({ count, list, name, words = (number) => number }: CountProps) {
+function Count({ count, list, name, words = formatNumber(count) }: CountProps) {
   const text = useBroadcastsText();
   const params = route.useParams();
   const { visit, link, reaction } = route.useSearch();
-  const number = formatNumber(count);
-  if (count === 0 || !list) return words(number);
+  if (count === 0 || !list) return words;
   const isShown = visit === list.visit && link === list.link && reaction === list.reaction;
   return (
     <Link
@@ -111,11 +123,12 @@ function Count({ count, list, name, words = (number) => number }: CountProps) {
       params={params}
       search={isShown ? {} : list}
       resetScroll={false}
+      hash="recipients"
       aria-current={isShown ? "true" : undefined}
-      aria-label={name && text.countOf(number, name)}
+      aria-label={name && text.countOf(formatNumber(count), name)}
       className="underline decoration-line underline-offset-4 hover:decoration-ink aria-[current=true]:text-accent"
     >
-      {words(number)}
+      {words}
     </Link>
   );
 }

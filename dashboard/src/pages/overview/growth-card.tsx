@@ -13,6 +13,8 @@ const CHANGES = ["joined", "unsubscribed", "suppressed"] as const;
 const sumOf = ({ series }: Growth, name: (typeof CHANGES)[number]) =>
   series.reduce((sum, bucket) => sum + bucket[name], 0);
 
+const signed = (count: number, sign: string) => (count > 0 ? sign : "") + formatNumber(count);
+
 /** How many joined and left the audience in a period, as bars and as an accessible table. */
 export function GrowthCard({ moments }: { moments: { from: string; to: string } }) {
   const text = useOverviewText();
@@ -28,8 +30,7 @@ export function GrowthCard({ moments }: { moments: { from: string; to: string } 
                 <div key={name}>
                   <dt className="text-sm text-muted">{text.changes[name]}</dt>
                   <dd className="text-xl font-semibold tabular-nums">
-                    {name === "joined" ? "+" : "−"}
-                    {formatNumber(sumOf(data, name))}
+                    {signed(sumOf(data, name), name === "joined" ? "+" : "−")}
                   </dd>
                 </div>
               ))}

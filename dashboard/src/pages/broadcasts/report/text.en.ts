@@ -1,0 +1,32 @@
+import { plural } from "../../../lib/format.ts";
+
+export const en = {
+  ofRecipients: (percent: string) => `${percent} of recipients`,
+  ofDelivered: (percent: string) => `${percent} of delivered`,
+  opensOf: (count: number, bots: string) =>
+    `${plural(count, "open", "opens")}, of which ${bots} by bots and mail apps`,
+  clicksOf: (count: number, bots: string) =>
+    `${plural(count, "click", "clicks")}, of which ${bots} by bots and mail apps`,
+  rateHint: "Opens and clicks count people, each once. Rates are shares of delivered emails.",
+  allSettled: (total: string) => `All ${total} processed`,
+  waitsForLimit: (next: string) => `Waiting for your limit, next at ${next}`,
+  mail: "The email",
+  mailFrame: "The email that was sent",
+  from: "From",
+  variant: "Variant",
+  noHtml: "This email has no HTML part.",
+  clicksOnLink: (count: number, percent: string) =>
+    `${plural(count, "click", "clicks")} · ${percent}`,
+  clicksHint: "Each link shows its clicks by people and its share of all clicks.",
+  comparison: "Comparison",
+  comparisonHint: (count: number) =>
+    `Compared with ${plural(count, "other broadcast", "other broadcasts")}. Rates are shares of delivered emails; bounces, of delivered and bounced emails.`,
+  firstOne: "There is no other broadcast to compare with yet.",
+  thisOne: "This broadcast",
+  median: "Median",
+  delivered: "Delivered",
+  opened: "Opened",
+  clicked: "Clicked",
+  unsubscribed: "Unsubscribed",
+  bounced: "Bounced",
+};
