@@ -7,7 +7,6 @@ import { isUtf8 } from "node:buffer";
 import type { ZodType } from "zod";
 import { AppError, refusal } from "../errors.ts";
 import { findExcess, type JsonBounds } from "../lib/json-bounds.ts";
-import { parseJson, parseJsonList } from "../lib/parse-json.ts";
 import { inUtf8 } from "../lib/spreadsheet-text.ts";
 import { openBodyStream } from "./body-stream.ts";
 import { bearerOf } from "./credential.ts";
@@ -41,10 +40,6 @@ export type Parsed<T> = { ok: true; value: T; bytes: Uint8Array } | { ok: false;
 export interface BodyRule<T> {
   schema: ZodType<T>;
   maxBytes: number;
-  /** Fields that contain base64; large ones reach the schema as bytes. */
-  base64At?: readonly string[] | undefined;
-  /** True if a list reaches the schema as a JsonList. */
-  isList?: boolean | undefined;
   /** Parsers of other content types than JSON, by type; they may throw 400. */
   bodyTypes?: Readonly<Record<string, (bytes: Uint8Array) => unknown>> | undefined;
 }
@@ -121,7 +116,7 @@ function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Pars
   const text = type === "text/csv" ? inUtf8(body) : body;
   if (!isUtf8(text)) return refuse(refusal("body_not_utf8", {}));
   const bytes = withoutByteOrderMark(text);
-  const parsed = parseOther ? parseWith(parseOther, bytes) : parseValue(bytes, rule);
+  const parsed = parseOther ? parseWith(parseOther, bytes) : parseJson(bytes);
   if (!parsed.ok) return parsed;
   const result = rule.schema.safeParse(withoutNulls(parsed.value));
   return result.success
@@ -147,15 +142,17 @@ function parseWith(parse: (bytes: Uint8Array) => unknown, bytes: Uint8Array): Pa
   }
 }
 
-function parseValue(bytes: Uint8Array, rule: BodyRule<unknown>): Parsed<unknown> {
+function parseJson(bytes: Uint8Array): Parsed<unknown> {
+  const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   try {
-    const value = rule.isList ? parseJsonList(bytes) : parseJson(bytes, rule.base64At);
-    return { ok: true, value: value === undefined ? {} : value, bytes };
+    return { ok: true, value: BLANK.test(text) ? {} : JSON.parse(text), bytes };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refuse(refusal("body_not_json", {}));
   }
 }
+
+const BLANK = /^[ \t\r\n]*$/;
 
 const NOTHING = new Uint8Array();
 

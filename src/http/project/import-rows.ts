@@ -2,7 +2,6 @@ import { refusal } from "../../errors.ts";
 import { undefused } from "../../lib/csv.ts";
 import { findExcess } from "../../lib/json-bounds.ts";
 import { linesOf } from "../../lib/parse-csv.ts";
-import { JsonList } from "../../lib/parse-json.ts";
 import { BODY_BOUNDS } from "../read-body.ts";
 import { placeColumns, type Columns } from "./list-import/list-columns.ts";
 import { plainName } from "./list-import/list-format.ts";
@@ -54,11 +53,11 @@ export const IMPORT_TYPES = {
 /** Returns the rows of a parsed body; undefined if it is not a list. */
 export function sourceRowsOf(given: unknown): SourceRows | undefined {
   if (given instanceof SourceRows) return given;
-  if (!(given instanceof JsonList)) return undefined;
+  if (!Array.isArray(given)) return undefined;
   return new SourceRows(() => rowsOfList(given), given.length);
 }
 
-function* rowsOfList(list: JsonList): Generator<SourceRow> {
+function* rowsOfList(list: unknown[]): Generator<SourceRow> {
   for (const value of list) yield { value };
 }
 

@@ -47,27 +47,15 @@ const headersField = recordField(z.string(), z.string(), MAX_CUSTOM_HEADERS)
   })
   .default({});
 
-/** A text, or the decoded bytes of a large base64 text (parse-json.ts). */
-const contentField = writtenAs(
-  z.custom<string | Uint8Array>(
-    (given) => typeof given === "string" || given instanceof Uint8Array,
-    {
-      error: ({ input }) =>
-        input === undefined ? fault("required") : fault("invalid_type", { expected: "a string" }),
-    },
-  ),
-  z.string().describe("The content in base64."),
-);
-
 const FIELDS = { filename: "filename", contentType: "content_type", contentId: "content_id" };
 
 const attachmentField = objectField({
   filename: z.string().min(1, fault("required")).max(255),
-  content: contentField,
+  content: z.string().describe("The content in base64."),
   content_type: z.string().max(255).default("application/octet-stream"),
   content_id: z.string().max(255).optional(),
 }).transform(({ filename, content, content_type: contentType, content_id: contentId }, context) => {
-  const decoded = typeof content === "string" ? fromBase64(content) : { ok: true, bytes: content };
+  const decoded = fromBase64(content);
   if (!decoded.ok) {
     context.addIssue({ code: "custom", path: ["content"], message: fault("not_base64") });
     return z.NEVER;

@@ -79,7 +79,6 @@ export const sendRoutes = [
     limit: "send",
     body: sendBody,
     maxBodyBytes: MAX_SEND_BYTES,
-    base64At: ["attachments", "content"],
     answer: sendAnswer,
     reads: ({ c, deps, projectId, body: { needs } }) =>
       sendReads(deps, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),

@@ -119,7 +119,6 @@ export const subscriberRoutes = [
     limit: "import",
     query: z.object({ import_id: uuidField.optional() }),
     body: importBody,
-    isList: true,
     bodyTypes: IMPORT_TYPES,
     maxBodyBytes: MAX_IMPORT_BYTES,
     answer: importAnswer,

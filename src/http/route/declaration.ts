@@ -61,7 +61,7 @@ export type Declaration<
   Answers<Value> &
   Facts &
   Shown<Body> &
-  Pick<BodyRule<Body>, "base64At" | "isList" | "bodyTypes"> & {
+  Pick<BodyRule<Body>, "bodyTypes"> & {
     auth: A;
     path: Path;
     body?: ZodType<Body>;

@@ -33,8 +33,8 @@ export function route<
   const checks = CHECKS[auth];
   const largest = declared.maxBodyBytes ?? MAX_BODY_BYTES;
   const maxBytes = checks.isForSmallBodies ? SMALL_BODY_BYTES : largest;
-  const { base64At, isList, bodyTypes } = declared;
-  const rule = body && { schema: body, maxBytes, base64At, isList, bodyTypes };
+  const { bodyTypes } = declared;
+  const rule = body && { schema: body, maxBytes, bodyTypes };
 
   const answerWith = (c: HttpContext, made: Value | Response) =>
     made instanceof Response ? made : respond(c, declared, made);
