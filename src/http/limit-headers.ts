@@ -25,12 +25,13 @@ export function applyStricterVerdict(c: HttpContext, verdict: Verdict): void {
   applyVerdict(c, noted ? strictest([noted, verdict]) : verdict);
 }
 
-/** Stores a verdict for the response headers. Throws if the limit is exceeded. */
+/** Stores a verdict, if any, for the response headers. Throws if the limit is exceeded. */
 export function applyVerdict(
   c: HttpContext,
-  verdict: Verdict,
+  verdict: Verdict | undefined,
   per: "minute" | "hour" = "minute",
 ): void {
+  if (!verdict) return;
   c.set("verdict", verdict);
   setLimitHeaders(c);
   if (verdict.allowed) return;

@@ -121,8 +121,7 @@ export const authRoutes = [
     answer: loggedInAnswer,
     status: 201,
     handle: async ({ c, ctx, body }) => {
-      const verdict = await takeRegistration(ctx);
-      if (verdict) applyVerdict(c, verdict);
+      applyVerdict(c, await takeRegistration(ctx));
       const { email, name, password, setup_token: setupToken } = body;
       const { user, token } = await registerAccount(ctx, { email, name, password, setupToken });
       startSession(c, token);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { consumeClientLimit, takeMailTo } from "../../services/limits/index.ts";
+import { takeFromClient, takeMailTo } from "../../services/limits/index.ts";
 import {
   confirmAddress,
   forgetPassword,
@@ -19,8 +19,7 @@ export const tokenField = z.string().regex(/^[0-9A-Za-z]{43}$/, fault("not_token
 
 /** Counts an attempt to redeem a token. */
 export async function countToken(c: HttpContext): Promise<void> {
-  const verdict = await consumeClientLimit(c.var.ctx, "token");
-  if (verdict) applyVerdict(c, verdict);
+  applyVerdict(c, await takeFromClient(c.var.ctx, "token"));
 }
 
 const forgotBody = z.object({ email: emailField });
@@ -39,8 +38,7 @@ export const recoveryRoutes = [
     example: { body: { email: "ann@example.com" } },
     body: forgotBody,
     handle: async ({ c, ctx, body }) => {
-      const verdict = await consumeClientLimit(ctx, "forgot");
-      if (verdict) applyVerdict(c, verdict, "hour");
+      applyVerdict(c, await takeFromClient(ctx, "forgot"), "hour");
       await forgetPassword(ctx, body.email);
     },
   }),

@@ -32,8 +32,7 @@ export function createIpLimits() {
       const { ctx } = c.var;
       const caller = callerAt(ctx.clientIp, secretOf(c));
       const isProven = caller !== undefined && proven.has(caller);
-      const verdict = consumeIpLimit(ctx, counters, buckets, isProven ? caller : undefined);
-      if (verdict) applyVerdict(c, verdict);
+      applyVerdict(c, consumeIpLimit(ctx, counters, buckets, isProven ? caller : undefined));
       await next();
       addLimitHeaders(c);
       if (caller === undefined) return;

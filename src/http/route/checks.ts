@@ -39,8 +39,7 @@ async function count(
 ): Promise<void> {
   if (limit === undefined) return;
   const take = method === "GET" ? consumeReadLimit : consumeRateLimit;
-  const verdict = await take(ctx, project.id, limit);
-  if (verdict) applyVerdict(c, verdict);
+  applyVerdict(c, await take(ctx, project.id, limit));
 }
 
 const atHandler = {
@@ -54,7 +53,7 @@ const atHandler = {
     try {
       await countHit(ctx, project.id, hit);
     } finally {
-      if (hit.verdict) applyVerdict(c, hit.verdict);
+      applyVerdict(c, hit.verdict);
     }
   },
 };
