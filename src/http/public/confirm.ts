@@ -1,6 +1,5 @@
 import { Hono } from "hono";
 import { html } from "hono/html";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { takeReaderAction } from "../../services/limits/index.ts";
 import { readPreferences, type Reader } from "../../services/preferences/index.ts";
 import { askAgain, confirmSubscription } from "../../services/subscribers/index.ts";
@@ -9,7 +8,7 @@ import { openConfirmationLink, type ConfirmationLink } from "../../services/trac
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { refusalOf } from "../render-errors.ts";
-import { page, PAGE_HEADERS, type Html } from "./page-shell.ts";
+import { page, show, type Html } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
 import { askedText, failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
 
@@ -117,7 +116,3 @@ function pageOf({ link, reader }: Visit): Html {
 }
 
 const showUnknown = (c: HttpContext) => show(c, unknownReaderPage(c), 404);
-
-async function show(c: HttpContext, content: Html, status: ContentfulStatusCode = 200) {
-  return c.html(await content, status, PAGE_HEADERS);
-}

@@ -5,7 +5,9 @@
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
 import type { Language } from "../../lib/languages.ts";
+import type { HttpContext } from "../http-env.ts";
 import { NO_STORE } from "./no-store.ts";
 
 const STYLE = `
@@ -70,3 +72,7 @@ export function page(title: string, content: Html, language: Language = "en"): H
       </body>
     </html> `;
 }
+
+/** Responds with a page. */
+export const show = async (c: HttpContext, content: Html, status: ContentfulStatusCode = 200) =>
+  c.html(await content, status, PAGE_HEADERS);

@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { refusal } from "../../errors.ts";
 import { takeReaderAction } from "../../services/limits/index.ts";
 import { readPreferences, saveTopics, type Reader } from "../../services/preferences/index.ts";
@@ -20,7 +19,7 @@ import {
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { refusalOf } from "../render-errors.ts";
-import { PAGE_HEADERS, type Html } from "./page-shell.ts";
+import { PAGE_HEADERS, show } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
 import { ACTIONS, FIELDS, preferencesPage, type Action, type Notice } from "./preferences-page.ts";
 import { streamParts } from "../stream-parts.ts";
@@ -208,7 +207,3 @@ const showPage = (c: HttpContext, { reader }: Visit, notice?: Notice): Promise<R
   show(c, preferencesPage(reader, readerWords(reader), notice));
 
 const showUnknown = (c: HttpContext) => show(c, unknownReaderPage(c), 404);
-
-async function show(c: HttpContext, page: Html, status: ContentfulStatusCode = 200) {
-  return c.html(await page, status, PAGE_HEADERS);
-}

@@ -1,5 +1,4 @@
 import { Hono } from "hono";
-import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import {
@@ -29,11 +28,9 @@ import {
   unknownLinkPage,
   unsubscribedPage,
 } from "./unsubscribe-page.ts";
-import { PAGE_HEADERS } from "./page-shell.ts";
+import { show } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
 import type { VisitCap } from "./visit-cap.ts";
-
-type Page = ReturnType<typeof confirmPage>;
 
 /**
  * Paths of the link, with and without the mail's broadcast. The token of an address may replace the
@@ -141,14 +138,6 @@ async function showUnsubscribed(
 }
 
 const showUnknown = (c: HttpContext) => show(c, unknownLinkPage(), 404);
-
-async function show(
-  c: HttpContext,
-  page: Page,
-  status: ContentfulStatusCode = 200,
-): Promise<Response> {
-  return c.html(await page, status, PAGE_HEADERS);
-}
 
 /**
  * Returns the undo token of a posted form, or undefined. Mail clients post
