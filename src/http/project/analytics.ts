@@ -8,7 +8,7 @@ import {
   type Overview,
   type WindowTotals,
 } from "../../services/analytics/index.ts";
-import { countAnswer, idAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { timestampField } from "../fields.ts";
 import { route } from "../route/route.ts";
 import { presenterOf } from "../presenter.ts";
@@ -42,48 +42,27 @@ const overviewAnswer = namedAnswer("AnalyticsOverview", {
   previous: windowAnswer,
 });
 
-/** Presents an overview (API reference §16.3); `sends_by_status` has all four statuses. */
-function presentOverview(overview: Overview): z.input<typeof overviewAnswer> {
-  const { sent, failed, bounced, suppressed } = overview.totals;
-  return {
-    from: timestamp(overview.from),
-    to: timestamp(overview.to),
-    granularity: overview.granularity,
-    range_days: overview.rangeDays,
-    ...presentWindow(overview),
-    click_to_open_pct: overview.shares.clickToOpen,
-    active_subscribers: overview.activeSubscribers,
-    opens_series: overview.opensSeries.map(({ bucket, opens }) => ({
-      bucket: timestamp(bucket),
-      opens,
-    })),
-    top_templates: overview.topTemplates.map(({ templateId, name, sends }) => ({
-      template_id: templateId,
-      name,
-      sends,
-    })),
-    top_clicked_links: overview.topClickedLinks.map(({ url, clicks }) => ({ url, clicks })),
-    sends_by_status: [
-      { status: "sent", count: sent },
-      { status: "failed", count: failed },
-      { status: "bounced", count: bounced },
-      { status: "suppressed", count: suppressed },
-    ],
-    previous: presentWindow(overview.previous),
-  };
-}
+const present = presenterOf(overviewAnswer);
 
-function presentWindow({ totals, shares }: WindowTotals): z.input<typeof windowAnswer> {
-  return {
-    total_sent: totals.sent,
-    total_failed: totals.failed,
-    total_opened: totals.opened,
-    total_clicked: totals.clicked,
-    deliverability_pct: shares.deliverability,
-    open_rate_pct: shares.openRate,
-    click_rate_pct: shares.clickRate,
-  };
-}
+/** Presents an overview (API reference §16.3); `sends_by_status` has all four statuses. */
+const presentOverview = (overview: Overview) =>
+  present({
+    ...overview,
+    ...windowOf(overview),
+    clickToOpenPct: overview.shares.clickToOpen,
+    sendsByStatus: LOG_STATUSES.map((status) => ({ status, count: overview.totals[status] })),
+    previous: windowOf(overview.previous),
+  });
+
+const windowOf = ({ totals, shares }: WindowTotals) => ({
+  totalSent: totals.sent,
+  totalFailed: totals.failed,
+  totalOpened: totals.opened,
+  totalClicked: totals.clicked,
+  deliverabilityPct: shares.deliverability,
+  openRatePct: shares.openRate,
+  clickRatePct: shares.clickRate,
+});
 
 const refusalsAnswer = z.strictObject({
   from: timeAnswer,

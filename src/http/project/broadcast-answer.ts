@@ -1,20 +1,14 @@
 import { textOfReasons } from "../../messages/broadcast-reasons.ts";
 import { messageAnswer } from "../message-answer.ts";
+import { presenterOf } from "../presenter.ts";
 import { z } from "zod";
-import { AB_METRICS, BROADCAST_STATES, RESEND_TO, type AbPlan } from "../../db/schema/index.ts";
+import { AB_METRICS, BROADCAST_STATES, RESEND_TO } from "../../db/schema/index.ts";
 import {
   inputOf,
   type BroadcastProgress,
   type ListedBroadcast,
 } from "../../services/broadcasts/index.ts";
-import {
-  countAnswer,
-  idAnswer,
-  namedAnswer,
-  timeAnswer,
-  timestamp,
-  timestampOrNull,
-} from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 
 /** Counts of recorded recipients; each recipient is in exactly one of them. */
 export const countsAnswer = {
@@ -57,53 +51,33 @@ export const visitsAnswer = {
   ),
 };
 
-export const presentVisits = ({
-  openedHuman,
-  clickedHuman,
-  ...visits
-}: ListedBroadcast["visits"]) => ({
-  ...visits,
-  opened_human: openedHuman,
-  clicked_human: clickedHuman,
-});
-
 export const listedAnswer = namedAnswer("ListedBroadcast", {
   ...broadcastAnswer.shape,
   ...visitsAnswer,
 });
 
-/** Presents a broadcast of a list. */
-export const presentListed = (listed: ListedBroadcast): z.input<typeof listedAnswer> => ({
-  ...presentBroadcast(listed),
-  ...presentVisits(listed.visits),
-});
+const present = presenterOf(broadcastAnswer);
+const presentInList = presenterOf(listedAnswer);
 
 /** Presents a broadcast with counts of recorded recipients. */
-export function presentBroadcast(broadcast: BroadcastProgress): z.input<typeof broadcastAnswer> {
-  const isScheduled = broadcast.state === "scheduled";
+export const presentBroadcast = (broadcast: BroadcastProgress) => present(shownOf(broadcast));
+
+/** Presents a broadcast of a list. */
+export const presentListed = ({ visits, ...broadcast }: ListedBroadcast) =>
+  presentInList({ ...shownOf(broadcast), ...visits });
+
+/** Returns the fields of every answer about a broadcast. A draft has not started. */
+function shownOf(broadcast: BroadcastProgress) {
+  const { kind, state, planDueAt, createdAt } = broadcast;
+  const startedAt = kind === "draft" ? null : createdAt;
   return {
-    id: broadcast.id,
-    project_id: broadcast.projectId,
-    template_id: broadcast.templateId,
-    subject: broadcast.subject,
-    state: broadcast.state,
-    sent: broadcast.sent,
-    failed: broadcast.failed,
-    bounced: broadcast.bounced,
-    suppressed: broadcast.suppressed,
+    ...broadcast,
     error: textOfReasons(broadcast.reasons),
-    reasons: broadcast.reasons,
-    created_at: timestamp(broadcast.draftedAt ?? broadcast.createdAt),
-    finished_at: timestampOrNull(broadcast.finishedAt),
+    createdAt: broadcast.draftedAt ?? createdAt,
     name: broadcast.plan === null ? null : broadcast.name,
-    send_at: timestampOrNull(broadcast.sendAt),
-    starts_at: isScheduled ? timestamp(broadcast.planDueAt) : startOf(broadcast),
+    startsAt: state === "scheduled" ? planDueAt : startedAt,
   };
 }
-
-/** Returns when a broadcast started; undefined for a draft. */
-const startOf = ({ kind, createdAt }: BroadcastProgress) =>
-  kind === "draft" ? null : timestamp(createdAt);
 
 const abAnswer = z.strictObject({
   variants: z.array(
@@ -142,50 +116,24 @@ export const wholeAnswer = namedAnswer("BroadcastDetails", {
   waiting_for: z.strictObject({ broadcast_id: idAnswer, name: z.string() }).nullable(),
 });
 
-const presentAbTest = ({ variants, share, waitHours, by }: AbPlan) => ({
-  variants: variants.map(({ subject, fromName, templateId }) => ({
-    subject,
-    from_name: fromName,
-    template_id: templateId,
-  })),
-  share,
-  wait_hours: waitHours,
-  by,
-});
-
-/** Presents the broadcast that this one waits for; null if it does not wait. */
-function presentWait({ state, waitingFor }: BroadcastProgress) {
-  const mayWait = state === "scheduled" || state === "queued";
-  return mayWait && waitingFor
-    ? { broadcast_id: waitingFor.broadcastId, name: waitingFor.name }
-    : null;
-}
+const presentAll = presenterOf(wholeAnswer);
 
 /** Presents a broadcast with the fields of its draft (API reference §11.10). */
-export function presentWhole(broadcast: BroadcastProgress): z.input<typeof wholeAnswer> {
-  const input = inputOf(broadcast);
-  const isOwn = broadcast.plan !== null && input.templateId === null;
-  return {
-    ...presentBroadcast(broadcast),
-    own_subject: broadcast.plan === null ? null : input.subject,
-    preview_text: input.previewText,
-    from_name: input.fromName,
-    reply_to: input.replyTo,
-    html_body: isOwn ? input.htmlBody : null,
-    text_body: isOwn ? input.textBody : null,
-    topic_id: input.topicId,
-    segment_id: input.segmentId,
-    where: input.where,
-    exclude_segment_ids: input.excludeSegmentIds,
-    audience: broadcast.state === "draft" ? null : broadcast.audienceWhere,
-    variables: input.variables,
-    time_zone: input.timeZone,
-    max_delay_minutes: input.maxDelayMinutes,
-    per_hour: input.perHour,
-    warm_up: input.warmUpFirstDay === null ? null : { first_day: input.warmUpFirstDay },
-    ab: input.ab && presentAbTest(input.ab),
-    resend: broadcast.plan?.resend ?? null,
-    updated_at: broadcast.plan === null ? null : timestamp(broadcast.updatedAt),
-    waiting_for: presentWait(broadcast),
-  };
+export function presentWhole(broadcast: BroadcastProgress) {
+  const { plan, state, waitingFor } = broadcast;
+  const { name: _name, subject, templateId, warmUpFirstDay, ...input } = inputOf(broadcast);
+  const isOwn = plan !== null && templateId === null;
+  const mayWait = state === "scheduled" || state === "queued";
+  return presentAll({
+    ...shownOf(broadcast),
+    ...input,
+    ownSubject: plan === null ? null : subject,
+    htmlBody: isOwn ? input.htmlBody : null,
+    textBody: isOwn ? input.textBody : null,
+    audience: state === "draft" ? null : broadcast.audienceWhere,
+    warmUp: warmUpFirstDay === null ? null : { firstDay: warmUpFirstDay },
+    resend: plan?.resend ?? null,
+    updatedAt: plan === null ? null : broadcast.updatedAt,
+    waitingFor: mayWait ? waitingFor : null,
+  });
 }
