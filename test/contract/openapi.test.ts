@@ -8,6 +8,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import { makeDocument } from "../../src/http/openapi/document.ts";
 import { EXAMPLE_ANSWERS } from "../../src/http/openapi/example-answers.ts";
 import { templateOf } from "../../src/http/openapi/parameters.ts";
+import { TAGS } from "../../src/http/openapi/tags.ts";
 import type { Route } from "../../src/http/route/declaration.ts";
 import { ALL_ROUTES } from "../../src/http/routes.ts";
 import { createServer } from "../../src/http/server.ts";
@@ -82,6 +83,7 @@ describe("the document", () => {
     for (const [, { summary, tags, security, responses }] of operations) {
       expect(summary).toMatch(/^[A-Z][a-z]+s [^.]*[^.]$/);
       expect(tags).toHaveLength(1);
+      expect(TAGS).toHaveProperty([String(tags[0])]);
       expect(security).toBeInstanceOf(Array);
       expect(Object.keys(responses)).toContain("default");
     }

@@ -6,6 +6,7 @@ import { templateOf } from "./parameters.ts";
 import { PUBLIC_PATHS } from "./public-paths.ts";
 import { refusalResponses } from "./refusals.ts";
 import { SECURITY_SCHEMES } from "./security.ts";
+import { TAGS } from "./tags.ts";
 
 export interface OpenApiDocument extends Json {
   paths: Record<string, Json>;
@@ -39,7 +40,7 @@ export function makeDocument(routes: Route[]): OpenApiDocument {
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "This deployment." }],
-    tags: [...tags].map((name) => ({ name, description: `The calls of ${name.toLowerCase()}.` })),
+    tags: [...tags].map((name) => ({ name, description: TAGS[name] })),
     paths,
     components: { schemas, responses, securitySchemes: SECURITY_SCHEMES },
   };
