@@ -1,6 +1,7 @@
 // Broadcasts in the dashboard, in a real browser. The suites share one service and one browser.
 import { describe } from "vitest";
 import { describeBroadcasts } from "./dashboard/broadcasts.suite.ts";
+import { describeDrafts } from "./dashboard/drafts.suite.ts";
 import { describeFirstRun } from "./dashboard/first-run.suite.ts";
 import { describeRestart } from "./dashboard/restart.suite.ts";
 import { findBrowser } from "./support/browser.ts";
@@ -11,6 +12,7 @@ const browserPath = findBrowser();
 describe.runIf(browserPath)("broadcasts in the dashboard", () => {
   const dashboard = startDashboard(browserPath ?? "");
   describeBroadcasts(dashboard);
+  describeDrafts(dashboard);
   describeRestart(dashboard); // kills the service of all suites
   describeFirstRun(dashboard); // deletes everybody's account
 });
