@@ -56,7 +56,7 @@ export const de: Translation<typeof en> = {
     segment: "Eine gespeicherte Gruppe.",
     rules: "Regeln nur für diese Aussendung. Ohne Regel bekommen sie alle.",
   },
-  willGetIt: (count) => `${count} bekämen sie jetzt`,
+  willGetIt: (people) => `${people} bekämen sie jetzt`,
   leftOut: {
     suppressed: (count) =>
       `${plural(count, "Person steht", "Personen stehen")} auf der Sperrliste.`,
@@ -82,7 +82,7 @@ export const de: Translation<typeof en> = {
   byTheirClocks: "Alle bekommen sie, wenn ihre eigene Uhr diese Zeit zeigt.",
   speed: "Tempo",
   fast: "So schnell, wie der Server erlaubt",
-  ownRate: (count) => `Höchstens ${count} je Stunde`,
+  ownRate: (rate) => `Höchstens ${rate} je Stunde`,
   spread: (hours, rate) =>
     `Verteilt über ${plural(hours, "Stunde", "Stunden")} (${rate} je Stunde)`,
   mail: "Mail",

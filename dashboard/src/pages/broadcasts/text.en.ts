@@ -62,7 +62,7 @@ export const en = {
     segment: "A saved group of people.",
     rules: "Rules for this broadcast only. Without a rule, everyone gets it.",
   },
-  willGetIt: (count: string) => `${count} would get it now`,
+  willGetIt: (people: string) => `${people} would get it now`,
   leftOut: {
     suppressed: (count: number) =>
       `${plural(count, "person is", "people are")} on the suppression list.`,
@@ -88,7 +88,7 @@ export const en = {
   byTheirClocks: "Everyone gets it at this time in their own time zone.",
   speed: "Speed",
   fast: "As fast as the server allows",
-  ownRate: (count: string) => `At most ${count} per hour`,
+  ownRate: (rate: string) => `At most ${rate} per hour`,
   spread: (hours: number, rate: string) =>
     `Spread over ${plural(hours, "hour", "hours")} (${rate} per hour)`,
   mail: "Email",
