@@ -1,3 +1,4 @@
+import { textOf } from "../../parts/fields/field-values.ts";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber } from "../../lib/format.ts";
 import { saveFile } from "../../lib/save-file.ts";
@@ -42,7 +43,7 @@ export function ImportReport({ answer, plan, importId, onBack, onImport }: Impor
                   key: `field:${key}`,
                   head: label,
                   isMinor: true,
-                  cell: ({ metadata }: (typeof sample)[number]) => String(metadata[key] ?? ""),
+                  cell: ({ metadata }: (typeof sample)[number]) => textOf(metadata[key]),
                 })),
               {
                 key: "outcome",

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import type { ReactNode } from "react";
 import { api } from "../../../api/client.ts";
 import { useProject } from "../../../api/projects.ts";
 import { formatPercent } from "../../../lib/format.ts";
@@ -16,6 +17,9 @@ interface SentMailProps {
   broadcast: Broadcast;
   report: DeliveryReport;
 }
+
+/** Facts with their names. */
+const named = (facts: [name: string, value: ReactNode][]) => facts;
 
 /** The mail that was sent, as one recipient got it, with the clicks on each link. */
 export function SentMail({ broadcast, report }: SentMailProps) {
@@ -39,15 +43,15 @@ export function SentMail({ broadcast, report }: SentMailProps) {
         {({ variant, subject, html_body: html }) => (
           <>
             <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-4 gap-y-1 text-sm">
-              {[
+              {named([
                 [words.subject, subject],
                 [text.from, from_name ? `${from_name} <${from_email}>` : from_email],
                 [words.audience, <AudienceNames key="names" broadcast={broadcast} />],
                 [text.variant, variant],
-              ].map(
+              ]).map(
                 ([name, value]) =>
                   value && (
-                    <div key={String(name)} className="contents">
+                    <div key={name} className="contents">
                       <dt className="text-muted">{name}</dt>
                       <dd className="min-w-0 break-words">{value}</dd>
                     </div>
