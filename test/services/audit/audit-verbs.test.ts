@@ -345,6 +345,7 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   const segment = idOf(await step(sk, `POST ${SEGMENTS}`, [id], saved, did(201, "segment.create")));
   await step(sk, `POST ${SEGMENTS}`, [id], saved, did(409));
   await step(sk, `POST ${SEGMENTS}/preview`, [id], { where: saved.where }, did(200));
+  await step(sk, `POST ${SEGMENTS}/counts`, [id], { segment_ids: [segment] }, did(200));
   const rename = { name: "All readers" };
   await step(sk, `PATCH ${SEGMENTS}/:x`, [id, segment], rename, did(200, "segment.update"));
   await step(sk, `PATCH ${SEGMENTS}/:x`, [id, id], rename, did(404));
