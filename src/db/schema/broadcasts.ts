@@ -133,8 +133,6 @@ export const broadcastChunks = sqliteTable(
     attempt: integer().notNull().default(0),
     /** When it is due, while pending. */
     dueAt: timestamp().notNull(),
-    /** When the limits of the broadcast or its server allow its next mail; 0 if they do not hold it. */
-    heldUntil: timestamp().notNull().default(0),
     /** The run of the sender that holds it. */
     leaseToken: text("lease_token").notNull(),
     /** Ids of recipients whose mail was on its way when the sender last recorded outcomes. */
@@ -157,6 +155,8 @@ export const broadcastChunks = sqliteTable(
     recorded: integer().notNull().default(0),
     /** Ids in the range that a canary lists; null without a canary. */
     leftOut: text("left_out", { mode: "json" }).$type<string[]>(),
+    /** When the limits of the broadcast or its server allow its next mail; 0 if they do not hold it. */
+    heldUntil: timestamp().notNull().default(0),
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),

@@ -131,14 +131,17 @@ describe("double opt-in", () => {
     const [request = { headers: {}, body: "" }] = await waitForRequests(name, 1);
     expect((await received(name)).requests).toHaveLength(1);
     const { body } = await owner.get<{ subscribers: object[] }>(`${path}/subscribers`);
-    expect(body.subscribers).toMatchObject([{ status: "active", metadata: { plan: "pro" } }]);
+    const person = { status: "active", metadata: { plan: "pro" }, suppressed: null };
+    expect(body.subscribers).toMatchObject([person]);
     expect(JSON.parse(request.body)).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       type: "subscriber.confirmed",
       created_at: new Date(now).toISOString(),
       project_id: id,
-      data: body.subscribers[0],
+      data: expect.any(Object),
     });
+    const { data } = JSON.parse(request.body) as { data: object };
+    expect({ ...data, suppressed: null }).toEqual(body.subscribers[0]);
     expect(request.headers).toMatchObject({ "x-service-event": "subscriber.confirmed" });
     expect((await verifySignature(hook.secret, request)).isValid).toBe(true);
   });

@@ -43,6 +43,12 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
     "users",
   ],
   "projects.apiKeys.create": async () => [`${path}/api-keys`, { name: "Key" }, "api_keys"],
+  "projects.fields.create": async () => [
+    `${path}/fields`,
+    { key: unique("key").replaceAll("-", "_") },
+    "fields",
+  ],
+  "projects.imports.create": async () => [`${path}/imports`, { name: "Fair" }, "imports"],
   "projects.subscribers.create": async () => [
     `${path}/subscribers`,
     { email: person() },
