@@ -46,7 +46,8 @@ import type { ReactElement, SVGProps } from "react";
 /** An icon; its class sets size and color. */
 export type Icon = (props: SVGProps<SVGSVGElement>) => ReactElement;
 
-function icon(path: string): Icon {
+/** Creates an icon from its path. */
+export function icon(path: string): Icon {
   return (props) => (
     <svg
       viewBox="0 0 24 24"
@@ -119,27 +120,6 @@ export const Send = icon(
 export const Settings = icon(
   "M9.671 4.136a2.34 2.34 0 0 1 4.659 0 2.34 2.34 0 0 0 3.319 1.915 2.34 2.34 0 0 1 2.33 4.033 2.34 2.34 0 0 0 0 3.831 2.34 2.34 0 0 1-2.33 4.033 2.34 2.34 0 0 0-3.319 1.915 2.34 2.34 0 0 1-4.659 0 2.34 2.34 0 0 0-3.32-1.915 2.34 2.34 0 0 1-2.33-4.033 2.34 2.34 0 0 0 0-3.831A2.34 2.34 0 0 1 6.35 6.051a2.34 2.34 0 0 0 3.319-1.915M9 12a3 3 0 1 0 6 0a3 3 0 1 0 -6 0",
 );
-export const AlignLeft = icon("M21 6H3M15 12H3M17 18H3");
-export const Columns = icon(
-  "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM12 3v18",
-);
-export const CodeXml = icon("M18 16l4-4-4-4M6 8l-4 4 4 4M14.5 4l-5 16");
-export const Heading = icon("M6 12h12M6 20V4M18 20V4");
-export const Image = icon(
-  "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM7 9a2 2 0 1 0 4 0a2 2 0 1 0 -4 0M21 15l-3.086-3.086a2 2 0 0 0-2.828 0L6 21",
-);
-export const Minus = icon("M5 12h14");
-export const MoveVertical = icon("M12 2v20M8 18l4 4 4-4M8 6l4-4 4 4");
-export const PanelBottom = icon(
-  "M5 3h14a2 2 0 0 1 2 2v14a2 2 0 0 1-2 2H5a2 2 0 0 1-2-2V5a2 2 0 0 1 2-2zM3 15h18",
-);
-export const RectangleHorizontal = icon(
-  "M4 6h16a2 2 0 0 1 2 2v8a2 2 0 0 1-2 2H4a2 2 0 0 1-2-2V8a2 2 0 0 1 2-2z",
-);
-export const Share2 = icon(
-  "M15 5a3 3 0 1 0 6 0a3 3 0 1 0 -6 0M3 12a3 3 0 1 0 6 0a3 3 0 1 0 -6 0M15 19a3 3 0 1 0 6 0a3 3 0 1 0 -6 0M8.59 13.51l6.83 3.98M15.41 6.51l-6.82 3.98",
-);
-export const TextQuote = icon("M17 6H3M21 12H8M21 18H8M3 12v6");
 export const Plus = icon("M5 12h14M12 5v14");
 export const Trash2 = icon(
   "M10 11v6M14 11v6M19 6v14a2 2 0 0 1-2 2H7a2 2 0 0 1-2-2V6M3 6h18M8 6V4a2 2 0 0 1 2-2h4a2 2 0 0 1 2 2v2",

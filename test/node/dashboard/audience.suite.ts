@@ -122,7 +122,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByLabel("Select ben@example.com").check();
       answer();
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("1 selected").waitFor();
+      await page.getByText("1 person selected").waitFor();
       const read = () => dashboard.call<{ status: string }>("GET", `${at}/${id}`);
       await expect.poll(async () => (await read()).status).toBe("active");
     });
@@ -226,7 +226,7 @@ export function describeAudience(dashboard: Dashboard) {
       const where = "topic:News and metadata.Umsatz>=1390 and metadata.kunde_seit<2021-03-20";
       const preview = await dashboard.call("POST", `${path}/segments/preview`, { where });
       expect(preview).toMatchObject({ count: 4 });
-      await page.getByLabel("Choose all who match").check();
+      await page.getByLabel("Select all that match").check();
       await page.getByRole("button", { name: "Topics" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("combobox", { name: "Topic" }).selectOption("News");
@@ -423,7 +423,7 @@ export function describeAudience(dashboard: Dashboard) {
       const chooseAll = page.getByLabel("Select all that match");
       await chooseAll.check();
       await page.goBack();
-      await page.getByText("0 selected").waitFor();
+      await page.getByText("0 people selected").waitFor();
       expect(await chooseAll.isChecked()).toBe(false);
       await page.goForward();
       await page.waitForURL(/audience\?tag=vip$/);

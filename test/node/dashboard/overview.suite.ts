@@ -36,11 +36,14 @@ export function describeOverview(dashboard: Dashboard) {
     it("keeps its period in the URL, so that the back button returns to the previous period", async () => {
       const page = await open();
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-      await page.locator("dl").waitFor();
+      await page.locator("dl").first().waitFor();
       await page.route("**/series?*", (route) => held.then(() => route.continue()), { times: 1 });
       await page.getByRole("button", { name: "7 days" }).click();
       await page.waitForURL(/days=7/);
-      const former = page.locator("[aria-busy=true]").filter({ has: page.locator("dl") });
+      const former = page
+        .locator("[aria-busy=true]")
+        .filter({ has: page.locator("dl") })
+        .first();
       await former.waitFor(); // the numbers of the time before are marked as such
       letGo();
       await former.waitFor({ state: "detached" });
@@ -101,10 +104,7 @@ export function describeOverview(dashboard: Dashboard) {
       const page = await dashboard.open(`/p/${id}`);
       for (const [number, mails] of [
         ["3: Accepted", 3],
-        ["1: Opened", 1],
-        ["1: Clicked", 1],
         ["2: Letter", 2],
-        ["1: https://example.com/letter", 1],
       ] as const) {
         await page.getByRole("link", { name: number, exact: true }).click();
         await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
@@ -112,6 +112,7 @@ export function describeOverview(dashboard: Dashboard) {
         expect([number, await page.getByRole("row").count()]).toEqual([number, mails + 1]);
         await page.goBack();
       }
+      expect(await page.getByRole("link", { name: /example\.com\/letter/ }).count()).toBe(0);
       await page.getByRole("link", { name: "Failed: 1", exact: true }).click();
       await page.getByRole("link", { name: lost.to }).waitFor();
       expect(await page.getByRole("row").count()).toBe(2);

@@ -365,7 +365,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByRole("button", { name: "End the session of" }).first().click();
       await page.getByText("The session has ended.").waitFor();
       await expect.poll(() => rows.count()).toBe(before - 1);
-      await page.getByLabel("Action").fill("user.session_ended");
+      await page.getByLabel("Action").selectOption("user.session_ended");
       await page.keyboard.press("Enter");
       await page.waitForURL(/action=user\.session_ended/);
       await page.getByRole("region", { name: "Audit log" }).getByRole("row").nth(1).waitFor();

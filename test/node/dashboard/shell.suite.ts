@@ -166,10 +166,10 @@ export function describeShell(dashboard: Dashboard) {
       await goTo(page, `/p/${id}/broadcasts/${broadcast.id}`);
       await page.getByRole("button", { name: /^Resume/ }).click();
       await page.locator("[aria-busy=true]").waitFor();
-      await page.getByRole("button", { name: /^End/ }).click();
+      await page.getByRole("button", { name: /^Cancel broadcast/ }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("textbox").fill("News");
-      const end = dialog.getByRole("button", { name: /^End/ });
+      const end = dialog.getByRole("button", { name: /^Cancel broadcast/ });
       expect(await end.getAttribute("aria-busy")).toBe(null);
       letGo();
       await page.locator("[aria-busy=true]").waitFor({ state: "detached" });

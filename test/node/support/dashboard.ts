@@ -33,7 +33,8 @@ const STEP_TIMEOUT_MS = 100_000;
 const QUIET = { WRANGLER_LOG: "warn" };
 
 /** Errors of the console that are no fault of the page: a refused call, a script in a mail. */
-const EXPECTED = /^(?:Failed to load resource|Blocked script execution in '[^']*\/preview')/;
+const EXPECTED =
+  /^(?:Failed to load resource|Blocked script execution in '(?:about:blank|[^']*\/preview)')/;
 
 type Theme = "light" | "dark";
 

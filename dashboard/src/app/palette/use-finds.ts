@@ -6,8 +6,11 @@ import type { Place } from "../use-place.ts";
 import { MOST_OF_A_KIND, newestBroadcastsQuery, peopleQuery } from "./queries.ts";
 import type { Entry } from "./use-entries.ts";
 import { usePaletteText } from "./use-palette-text.ts";
-import { useSettled } from "./use-settled.ts";
+import { useSettled } from "../../lib/use-settled.ts";
 import { wordsOf } from "./words-of.ts";
+
+/** Debounce time in milliseconds. */
+const SETTLED_MS = 200;
 
 const FRESH_MS = 60_000;
 
@@ -27,7 +30,7 @@ export function useFinds({ workspace, project }: Place, typed: string): Finds {
   const text = usePaletteText();
   const navigate = useNavigate();
   const search = typed.trim();
-  const isSettled = useSettled(search);
+  const isSettled = useSettled(search, SETTLED_MS) === search;
   const mayRead = workspace?.capabilities.includes("read") ?? false;
   const isAsked = project !== undefined && mayRead && search !== "";
   const projectId = project?.id ?? "";

@@ -29,7 +29,7 @@ export const de: Translation<typeof en> = {
   since: "Seit",
   choice: "Auswahl",
   choose: (email) => `${email} wählen`,
-  chosen: (count) => `${formatNumber(count)} ausgewählt`,
+  chosen: (count) => `${plural(count, "Person", "Personen")} ausgewählt`,
   unsubscribe: "Abmelden",
   activate: "Aktivieren",
   changed: (count) => `${plural(count, "Person", "Personen")} geändert.`,

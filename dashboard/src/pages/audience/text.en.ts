@@ -27,7 +27,7 @@ export const en = {
   since: "Since",
   choice: "Selection",
   choose: (email: string) => `Select ${email}`,
-  chosen: (count: number) => `${formatNumber(count)} selected`,
+  chosen: (count: number) => `${plural(count, "person", "people")} selected`,
   unsubscribe: "Unsubscribe",
   activate: "Make active",
   changed: (count: number) => `${plural(count, "person", "people")} changed.`,

@@ -35,11 +35,10 @@ export function TopCards({ moments }: { moments: { from: string; to: string } })
           <Ranking
             label={text.link}
             unit={text.clicks}
-            // a click in this period may belong to an older mail
             rows={top.data.top_clicked_links.map(({ url, clicks }) => ({
               name: url,
               count: clicks,
-              search: { link: url, to: top.data.to },
+              search: undefined,
             }))}
           />
         </div>
@@ -51,7 +50,7 @@ export function TopCards({ moments }: { moments: { from: string; to: string } })
 interface RankingProps {
   label: string;
   unit: string;
-  rows: { name: string; count: number; search: LogFilters }[];
+  rows: { name: string; count: number; search: LogFilters | undefined }[];
 }
 
 function Ranking({ label, unit, rows }: RankingProps) {
@@ -65,7 +64,7 @@ function Ranking({ label, unit, rows }: RankingProps) {
       {rows.length === 0 && <p className="text-sm">{text.nothingYet}</p>}
       <ol>
         {rows.map(({ name, count, search }) => (
-          <li key={search.template_id ?? name} className="flex justify-between gap-4 py-1 text-sm">
+          <li key={search?.template_id ?? name} className="flex justify-between gap-4 py-1 text-sm">
             <span className="truncate" title={name}>
               {name}
             </span>

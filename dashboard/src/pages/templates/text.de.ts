@@ -50,7 +50,7 @@ export const de: Translation<typeof en> = {
   actions: "Aktionen",
   public: "öffentlich",
   useInBroadcast: "In einer Aussendung verwenden",
-  useInBroadcastNamed: (name) => `${name} in einer Aussendung verwenden`,
+  useInBroadcastNamed: (name) => `In einer Aussendung verwenden: ${name}`,
   duplicate: "Kopieren",
   duplicateNamed: (name) => `${name} kopieren`,
   duplicated: (name) => `${name} ist angelegt.`,

@@ -50,7 +50,7 @@ export const en = {
   actions: "Actions",
   public: "public",
   useInBroadcast: "Use in a broadcast",
-  useInBroadcastNamed: (name: string) => `Use ${name} in a broadcast`,
+  useInBroadcastNamed: (name: string) => `Use in a broadcast: ${name}`,
   duplicate: "Duplicate",
   duplicateNamed: (name: string) => `Duplicate ${name}`,
   duplicated: (name: string) => `${name} was created.`,

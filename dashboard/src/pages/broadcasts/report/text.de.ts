@@ -22,7 +22,7 @@ export const de: Translation<typeof en> = {
   clicksHint: "Jeder Link zeigt seine Klicks durch Menschen und seinen Anteil an allen Klicks.",
   comparison: "Vergleich",
   comparisonHint: (count) =>
-    `Verglichen mit ${plural(count, "anderen Aussendung", "anderen Aussendungen")}. Raten sind Anteile der zugestellten Mails; Rückläufer, der zugestellten und zurückgekommenen.`,
+    `Verglichen mit ${plural(count, "Aussendung", "Aussendungen")}. Raten sind Anteile der zugestellten Mails; Rückläufer, der zugestellten und zurückgekommenen.`,
   firstOne: "Noch gibt es keine andere Aussendung zum Vergleich.",
   thisOne: "Diese Aussendung",
   median: "Mittel (Median)",

@@ -20,7 +20,7 @@ export const en = {
   clicksHint: "Each link shows its clicks by people and its share of all clicks.",
   comparison: "Comparison",
   comparisonHint: (count: number) =>
-    `Compared with ${plural(count, "other broadcast", "other broadcasts")}. Rates are shares of delivered emails; bounces, of delivered and bounced emails.`,
+    `Compared with ${plural(count, "broadcast", "broadcasts")}. Rates are shares of delivered emails; bounces, of delivered and bounced emails.`,
   firstOne: "There is no other broadcast to compare with yet.",
   thisOne: "This broadcast",
   median: "Median",
