@@ -186,7 +186,7 @@ export function describeDrafts(dashboard: Dashboard) {
 
       await page.getByLabel("Variant", { exact: true }).selectOption("B");
       await page.getByRole("button", { name: "Send test email" }).click();
-      await page.getByText(/@.+: Sent/).waitFor();
+      await page.getByText(/@.+: Delivered/).waitFor();
       await goToStep(page, "Time");
       await page.getByLabel("At a set time in each person's time zone").check();
       await page.getByLabel("Time zone for everyone else").selectOption("America/New_York");
