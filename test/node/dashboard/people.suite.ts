@@ -366,7 +366,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByText("The session has ended.").waitFor();
       await expect.poll(() => rows.count()).toBe(before - 1);
       await page.getByLabel("Action").selectOption("user.session_ended");
-      await page.keyboard.press("Enter");
+      await page.getByRole("button", { name: "Search", exact: true }).click();
       await page.waitForURL(/action=user\.session_ended/);
       await page.getByRole("region", { name: "Audit log" }).getByRole("row").nth(1).waitFor();
       await expect(dashboard.call("GET", "/auth/me", undefined, other)).rejects.toThrow();

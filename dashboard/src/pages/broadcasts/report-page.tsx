@@ -70,9 +70,11 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
       {report.data && <Visits report={report.data} />}
       {report.data && isOver(state) && <Comparison broadcast={broadcast} report={report.data} />}
       {report.data && <SentMail broadcast={broadcast} report={report.data} />}
-      <div id="recipients">
-        <Recipients broadcast={broadcast} isChanging={isChanging} />
-      </div>
+      {!report.isPending && (
+        <div id="recipients">
+          <Recipients broadcast={broadcast} isChanging={isChanging} />
+        </div>
+      )}
     </>
   );
 }

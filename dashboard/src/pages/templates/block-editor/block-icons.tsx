@@ -1,9 +1,22 @@
 import { icon, type Icon } from "../../../ui/icons.tsx";
 import type { BlockType } from "../blocks/model.ts";
 
+/* Icons of the editor alone. They are Lucide's, with the license in `ui/icons.tsx`. */
+export const Bold = icon("M6 12h9a4 4 0 010 8H7a1 1 0 01-1-1V5a1 1 0 011-1h7a4 4 0 010 8");
+export const Italic = icon("M19 4L10 4M14 20L5 20M15 4L9 20");
+export const Link = icon(
+  "M10 13a5 5 0 0 0 7.54.54l3-3a5 5 0 0 0-7.07-7.07l-1.72 1.71M14 11a5 5 0 0 0-7.54-.54l-3 3a5 5 0 0 0 7.07 7.07l1.71-1.71",
+);
+export const List = icon("M3 5h.01M3 12h.01M3 19h.01M8 5h13M8 12h13M8 19h13");
+export const ListOrdered = icon(
+  "M11 5h10M11 12h10M11 19h10M4 4h1v5M4 9h2M6.5 20H3.4c0-1 2.6-1.925 2.6-3.5a1.5 1.5 0 0 0-2.6-1.02",
+);
+export const GripVertical = icon(
+  "M8 12a1 1 0 1 0 2 0a1 1 0 1 0 -2 0M8 5a1 1 0 1 0 2 0a1 1 0 1 0 -2 0M8 19a1 1 0 1 0 2 0a1 1 0 1 0 -2 0M14 12a1 1 0 1 0 2 0a1 1 0 1 0 -2 0M14 5a1 1 0 1 0 2 0a1 1 0 1 0 -2 0M14 19a1 1 0 1 0 2 0a1 1 0 1 0 -2 0",
+);
+
 /**
- * The icons of the kinds of blocks, in the order in which they are offered. They are Lucide's, with
- * the license in `ui/icons.tsx`.
+ * The icons of the kinds of blocks, in the order in which they are offered.
  */
 export const BLOCK_ICONS: Record<BlockType, Icon> = {
   heading: icon("M6 12h12M6 20V4M18 20V4"),

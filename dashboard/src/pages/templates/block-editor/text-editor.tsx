@@ -7,13 +7,7 @@ import { BulletList, ListItem, OrderedList } from "@tiptap/extension-list";
 import { Paragraph } from "@tiptap/extension-paragraph";
 import { Text } from "@tiptap/extension-text";
 import { UndoRedo } from "@tiptap/extensions";
-import {
-  Bold as BoldIcon,
-  Italic as ItalicIcon,
-  Link,
-  List,
-  ListOrdered,
-} from "../../../ui/icons.tsx";
+import { Bold as BoldIcon, Italic as ItalicIcon, Link, List, ListOrdered } from "./block-icons.tsx";
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
