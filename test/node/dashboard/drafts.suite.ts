@@ -37,7 +37,17 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.goForward();
       await page.getByRole("button", { name: "Review and send" }).click();
       await page.getByText("= 1", { exact: true }).waitFor();
-      await page.getByRole("button", { name: "Send now to 1" }).click();
+      await page.frameLocator("iframe[title^='The email to']").getByText("Read more").waitFor();
+      const send = page.getByRole("button", { name: "Send now to 1" });
+      let place = "";
+      const isStill = async () => {
+        const former = place;
+        place = JSON.stringify(await send.boundingBox());
+        return place === former;
+      };
+      await send.scrollIntoViewIfNeeded(); // a click while it scrolls would hit the picture of the email
+      await expect.poll(isStill, { interval: 1_000 }).toBe(true);
+      await send.click();
       await page.getByText("Sending starts in 15 seconds.").waitFor();
       const clicks = await page.evaluate<number>("clicks");
       process.stdout.write(`from the list of broadcasts to a started one: ${clicks} clicks\n`);

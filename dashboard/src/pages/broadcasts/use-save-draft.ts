@@ -32,7 +32,8 @@ export function useSaveDraft(edit: DraftEdit) {
       edit.saved(saved.broadcast, saved.version, sent);
       return saved.broadcast;
     },
+    // not awaited: a count of people that is left meanwhile would never end
     onSettled: () =>
-      queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] }),
+      void queryClient.invalidateQueries({ queryKey: ["project", projectId, "broadcasts"] }),
   });
 }
