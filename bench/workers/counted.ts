@@ -148,7 +148,11 @@ function countedState(state: DurableObjectState): DurableObjectState {
     const rows = cursor.toArray();
     counts.durableRowsRead += cursor.rowsRead;
     counts.durableRowsWritten += cursor.rowsWritten;
-    const again = { toArray: () => rows, [Symbol.iterator]: () => rows.values() };
+    const again = {
+      toArray: () => rows,
+      one: () => rows[0],
+      [Symbol.iterator]: () => rows.values(),
+    };
     return again as unknown as ReturnType<SqlStorage["exec"]> as never;
   };
   Object.defineProperty(state.storage, "sql", { value: { exec } });
