@@ -7,7 +7,7 @@
  * Cost in US dollars of a million broadcast mails until the log expires, if 40 % are opened and 5 %
  * are clicked: the sum of marginal prices of the Workers Paid plan.
  */
-export const DOLLARS_OF_MILLION_MAILS = 4.94;
+export const DOLLARS_OF_MILLION_MAILS = 5.56;
 
 /** Bytes of a broadcast mail in the log, if 40 % of the mails are opened. */
 export const BYTES_OF_MAIL = 304;

@@ -592,8 +592,8 @@ describe("the estimate", () => {
     expect(of(1, {}, { isByTimeZone: true })).toEqual(["time_zones", 26 * 3_600]);
   });
 
-  it("costs $4.94 for a million mails, and a cent for any", () => {
+  it("costs $5.56 for a million mails, and a cent for any", () => {
     const dollars = (mails: number) => estimate(mails, DEFAULT_LIMITS, use, spread).costUsd;
-    expect([0, 1, 1_000_000].map(dollars)).toEqual([0, 0.01, 4.94]);
+    expect([0, 1, 1_000_000].map(dollars)).toEqual([0, 0.01, 5.56]);
   });
 });
