@@ -1,6 +1,7 @@
 // Prints the failed tests of vitest's JSON report, and then one line: "N passed, N failed[, N
 // skipped]". Fails if there are no tests.
 import { existsSync, readFileSync } from "node:fs";
+import { errorLine } from "../test/support/error-line.ts";
 
 interface TestReport {
   numPassedTests: number;
@@ -24,16 +25,15 @@ if (existsSync(file)) {
   process.exitCode = 1;
 }
 
-/** Lists failed tests with the first line of their errors, and files that failed to load. */
+/** Lists failed tests with the error of each attempt, and files that failed to load. */
 function failuresOf({ testResults }: TestReport): string[] {
   return testResults.flatMap(({ name, status, assertionResults }) => {
     const failed = assertionResults.filter((test) => test.status === "failed");
     const file = name.replace(`${process.cwd()}/`, "");
     if (status === "failed" && failed.length === 0) return [`FAILED: ${file}`];
-    return failed.map(({ fullName, failureMessages: [message = ""] }) => {
-      const [reason = ""] = message.split("\n");
-      return `FAILED: ${file} > ${fullName}: ${reason}`;
-    });
+    return failed.flatMap(({ fullName, failureMessages }) =>
+      failureMessages.map((message) => `FAILED: ${file} > ${fullName}: ${errorLine(message)}`),
+    );
   });
 }
 

@@ -1,4 +1,5 @@
 import type { Reporter, TestCase } from "vitest/node";
+import { errorLine } from "./error-line.ts";
 
 /** Lists the tests that failed at first and passed when repeated, with their first errors. */
 export default class FlakyTests implements Reporter {
@@ -6,7 +7,8 @@ export default class FlakyTests implements Reporter {
 
   onTestCaseResult(test: TestCase): void {
     if (!test.diagnostic()?.flaky) return;
-    const [reason = ""] = (test.result().errors?.[0]?.message ?? "").split("\n");
+    const [error] = test.result().errors ?? [];
+    const reason = errorLine(error?.stack ?? error?.message ?? "");
     this.#lines.push(`FLAKY: ${test.module.relativeModuleId} > ${test.fullName}: ${reason}`);
   }
 
