@@ -949,6 +949,7 @@ export type Refusal = {
 export type RefusalCode = 
   | "invalid_request"
   | "body_not_json"
+  | "body_is_form"
   | "body_not_utf8"
   | "body_too_complex"
   | "body_too_slow"

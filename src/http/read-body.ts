@@ -7,6 +7,7 @@ import { isUtf8 } from "node:buffer";
 import type { ZodType } from "zod";
 import { AppError, refusal } from "../errors.ts";
 import { findExcess, type JsonBounds } from "../lib/json-bounds.ts";
+import { findJsonFault } from "../lib/json-fault.ts";
 import { inUtf8 } from "../lib/spreadsheet-text.ts";
 import { openBodyStream } from "./body-stream.ts";
 import { bearerOf } from "./credential.ts";
@@ -116,7 +117,7 @@ function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Pars
   const text = type === "text/csv" ? inUtf8(body) : body;
   if (!isUtf8(text)) return refuse(refusal("body_not_utf8", {}));
   const bytes = withoutByteOrderMark(text);
-  const parsed = parseOther ? parseWith(parseOther, bytes) : parseJson(bytes);
+  const parsed = parseOther ? parseWith(parseOther, bytes) : parseJson(bytes, type);
   if (!parsed.ok) return parsed;
   const result = rule.schema.safeParse(withoutNulls(parsed.value));
   return result.success
@@ -142,14 +143,27 @@ function parseWith(parse: (bytes: Uint8Array) => unknown, bytes: Uint8Array): Pa
   }
 }
 
-function parseJson(bytes: Uint8Array): Parsed<unknown> {
+function parseJson(bytes: Uint8Array, type: string): Parsed<unknown> {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   try {
     return { ok: true, value: BLANK.test(text) ? {} : JSON.parse(text), bytes };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
-    return refuse(refusal("body_not_json", {}));
+    return refuse(refusalOfText(text, type));
   }
+}
+
+/** The content types of HTML forms. */
+const FORM_TYPES = new Set(["application/x-www-form-urlencoded", "multipart/form-data"]);
+
+/**
+ * Returns the error for a text that is not JSON. curl also names the type of a form for JSON, so
+ * only a text that does not begin like JSON counts as a form.
+ */
+function refusalOfText(text: string, type: string): AppError {
+  const { line, column } = findJsonFault(text);
+  if (FORM_TYPES.has(type) && line === 1 && column === 1) return refusal("body_is_form", {});
+  return refusal("body_not_json", { line, column });
 }
 
 const BLANK = /^[ \t\r\n]*$/;

@@ -304,8 +304,8 @@ describe("a body that arrives in chunks", () => {
     const broken = Uint8Array.from(new TextEncoder().encode(valid));
     broken[broken.length - 10] = 0xff;
     for (const [body, error] of [
-      [`${valid.slice(0, -1)},}`, "the body is not valid JSON"],
-      [`${valid}]`, "the body is not valid JSON"],
+      [`${valid.slice(0, -1)},}`, `the body is not valid JSON: line 1, column ${valid.length + 1}`],
+      [`${valid}\n\n ]`, "the body is not valid JSON: line 3, column 2"],
       [broken, "the body is not valid UTF-8"],
     ] as const) {
       const answer = await post(body);

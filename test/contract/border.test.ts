@@ -96,6 +96,28 @@ describe("the HTTP layer", () => {
     for (const { headers } of answers) expect(headers.get("Cache-Control")).toBe("no-store");
   });
 
+  it("tells a form from JSON with a fault, whatever its type says", async () => {
+    const post = async (type: string, body: string) => {
+      const headers = { Authorization: `Bearer ${project.key}`, "Content-Type": type };
+      const path = `/api/v1/projects/${project.id}/send`;
+      const answer = await service.fetch(path, { method: "POST", headers, body });
+      return [answer.status, await answer.json()];
+    };
+    const form = "application/x-www-form-urlencoded";
+    const error = "the body is a form: send JSON with `Content-Type: application/json`";
+    const isForm = [400, { error, code: "body_is_form" }];
+    expect(await post(form, "to=ann%40example.com&subject=Hi")).toEqual(isForm);
+    expect(await post("multipart/form-data; boundary=x", "--x\r\n\r\n--x--")).toEqual(isForm);
+    expect(await post(form, '{"to": "ann@example.com",\n}')).toEqual([
+      400,
+      {
+        error: "the body is not valid JSON: line 2, column 1",
+        code: "body_not_json",
+        params: { line: 2, column: 1 },
+      },
+    ]);
+  });
+
   it("answers 405 on the public paths, too", async () => {
     const id = crypto.randomUUID();
     const PATHS = {

@@ -3,7 +3,16 @@ import { entry } from "./entry.ts";
 /** Refusals of the request itself, whatever it asks for. */
 export const REQUEST = {
   invalid_request: entry(400, "{path}: {reason}", "Correct the fields that `details` names."),
-  body_not_json: entry(400, "the body is not valid JSON", "Send the body as JSON."),
+  body_not_json: entry(
+    400,
+    "the body is not valid JSON: line {line}, column {column}",
+    "Correct the JSON at this position: a comma, quote or bracket may be missing or too many.",
+  ),
+  body_is_form: entry(
+    400,
+    "the body is a form: send JSON with `Content-Type: application/json`",
+    "Send the fields as a JSON object.",
+  ),
   body_not_utf8: entry(400, "the body is not valid UTF-8", "Encode the body in UTF-8."),
   body_too_complex: entry(400, "the body {reason}", "Send less at once, or nest it less."),
   body_too_slow: entry(

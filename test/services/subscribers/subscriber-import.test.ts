@@ -478,7 +478,7 @@ describe("the body of an import", () => {
   it.each([
     ["{}", "the body must be a JSON array"],
     ["", "the body must be a JSON array"],
-    ["[1", "the body is not valid JSON"],
+    ["[1", "the body is not valid JSON: line 1, column 3"],
   ])("is answered 400 and adds no subscriber when it is %s", async (body, error) => {
     const { id, post } = await newList();
     const answer = await post(body);
@@ -528,7 +528,7 @@ describe("an import in many chunks", () => {
   it("of invalid JSON is rejected as a whole", async () => {
     const { id, post } = await newList();
     const invalid = await post(rowsWith(domain(), '7,{"email":}'));
-    expect(invalid).toMatchObject({ status: 400, body: { error: "the body is not valid JSON" } });
+    expect(invalid).toMatchObject({ status: 400, body: { code: "body_not_json" } });
     expect(await rowsOf(id)).toBe(0);
   });
 
