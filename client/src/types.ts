@@ -948,6 +948,7 @@ export type Refusal = {
 
 export type RefusalCode = 
   | "invalid_request"
+  | "unknown_field"
   | "body_not_json"
   | "body_is_form"
   | "body_not_utf8"
@@ -1445,6 +1446,8 @@ export type UsedField = {
 
 export type User = { id: string; email: string; name: string; };
 
+export type Warning = { code: string; params?: Record<string, unknown>; message: string; path: string; };
+
 export type Webhook = {
   id: string;
   /** Only the origin without `webhooks:write`. */
@@ -1871,7 +1874,14 @@ export interface Client {
         subject?: string;
         data?: Record<string, unknown>;
       };
-    }, { message: "sent"; template: string | null; to: string; id: string; }>;
+    }, {
+      message: "sent";
+      template: string | null;
+      to: string;
+      id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    }>;
     subscribers: {
       /** Lists the subscribers of the key's project. */
       list: PagedCall<{ limit?: number; offset?: number; after?: string; }, {
@@ -2883,9 +2893,19 @@ export interface Client {
         subject?: string;
         data?: Record<string, unknown>;
       };
-    }, 
-      | { message: "sent"; id: string; }
-      | { sent: number; failed: number; error?: string; id: string; }>;
+    }, {
+      message: "sent";
+      id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    } | {
+      sent: number;
+      failed: number;
+      error?: string;
+      id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    }>;
     /** Sends a template to many recipients, and waits until it is done. */
     sendBatch: Call<{
       projectId: string;
@@ -2909,6 +2929,8 @@ export interface Client {
         status: "failed" | "bounced" | "suppressed";
         error: string;
       }>;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
     } | {
       error: string;
       code: RefusalCode;
@@ -2977,7 +2999,11 @@ export interface Client {
         remedy_params?: Record<string, unknown>;
       };
       problems?: Array<BroadcastProblem>;
-    } | { batch_id: string; }>;
+    } | {
+      batch_id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    }>;
     sending: {
       /** Checks the sender of a project in DNS. */
       check: Call<{ projectId: string; dkim_selector?: string; }, SenderReport>;
@@ -3099,7 +3125,23 @@ export interface Client {
           tags?: Array<string>;
           topics?: Array<string>;
         };
-      }, Subscriber>;
+      }, {
+        id: string;
+        project_id: string;
+        /** Unique within the project. */
+        email: string;
+        name: string;
+        status: "active" | "pending" | "unsubscribed";
+        metadata: Record<string, unknown>;
+        tags: Array<string>;
+        subscribed_at: string;
+        /** When the status last became `unsubscribed`; stays after a reactivation. */
+        unsubscribed_at: string | null;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
       /** Deletes a subscriber, or erases everything stored about the person. */
       delete: Call<{ projectId: string; subscriberId: string; erase?: "true" | "false"; }, undefined>;
       /** Returns everything that a project stores about a subscriber, in pages. */
@@ -3268,7 +3310,23 @@ export interface Client {
           metadata?: Record<string, unknown>;
           tags?: Array<string>;
         };
-      }, Subscriber>;
+      }, {
+        id: string;
+        project_id: string;
+        /** Unique within the project. */
+        email: string;
+        name: string;
+        status: "active" | "pending" | "unsubscribed";
+        metadata: Record<string, unknown>;
+        tags: Array<string>;
+        subscribed_at: string;
+        /** When the status last became `unsubscribed`; stays after a reactivation. */
+        unsubscribed_at: string | null;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
     };
     suppressions: {
       /** Adds addresses to the suppression list. */
@@ -3313,11 +3371,41 @@ export interface Client {
           text_body?: string;
           public?: boolean;
         };
-      }, Template>;
+      }, {
+        id: string;
+        project_id: string;
+        name: string;
+        /** May contain variables. */
+        subject: string;
+        html_body: string;
+        /** Empty: generated from the HTML. */
+        text_body: string;
+        /** Whether a waitlist call may use the template. */
+        public: boolean;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
       /** Deletes a template. */
       delete: Call<{ projectId: string; templateId: string; }, undefined>;
       /** Copies a template. */
-      duplicate: Call<{ projectId: string; templateId: string; body?: { name?: string; }; }, Template>;
+      duplicate: Call<{ projectId: string; templateId: string; body?: { name?: string; }; }, {
+        id: string;
+        project_id: string;
+        name: string;
+        /** May contain variables. */
+        subject: string;
+        html_body: string;
+        /** Empty: generated from the HTML. */
+        text_body: string;
+        /** Whether a waitlist call may use the template. */
+        public: boolean;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
       /** Returns a template. */
       get: Call<{ projectId: string; templateId: string; }, Template>;
       /** Lists the templates of a project. */
@@ -3362,7 +3450,22 @@ export interface Client {
           text_body?: string;
           public?: boolean;
         };
-      }, Template>;
+      }, {
+        id: string;
+        project_id: string;
+        name: string;
+        /** May contain variables. */
+        subject: string;
+        html_body: string;
+        /** Empty: generated from the HTML. */
+        text_body: string;
+        /** Whether a waitlist call may use the template. */
+        public: boolean;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
       versions: {
         /** Returns an earlier version of a template. */
         get: Call<{ projectId: string; templateId: string; versionId: string; }, {

@@ -8,12 +8,15 @@ import { fault, readFault } from "./fault.ts";
 /**
  * Limits on the details of one response, and on the caller-supplied part of a path; our own choice.
  */
-const MAX_DETAILS = 20;
+export const MAX_DETAILS = 20;
 const MAX_PATH_CHARACTERS = 200;
 const MAX_KEYS_NAMED = 5;
 
+/** The code of an issue about a field that the schema does not know (route/unknown-fields.ts). */
+export const UNKNOWN_FIELD = "unknown_field";
+
 /** A schema issue in one field. */
-interface Issue {
+export interface Issue {
   code?: string;
   path: PropertyKey[];
   message: string;
@@ -21,7 +24,8 @@ interface Issue {
 
 const pathOf = ({ path }: Issue) => cutText(path.map(String).join("."), MAX_PATH_CHARACTERS);
 
-const fieldFault = (issue: Issue): FieldFault => ({
+/** Returns an issue as the details of a response show it. */
+export const fieldFault = (issue: Issue): FieldFault => ({
   path: pathOf(issue),
   ...readFault(issue.message),
 });
@@ -35,8 +39,8 @@ export function firstIssue(issues: readonly Issue[]): string {
 }
 
 /**
- * Creates the error for schema issues: its message names the first, and `details` lists all.
- * `place` locates the validated value, such as a line.
+ * Creates the error for schema issues: its message and code are those of the first, and `details`
+ * lists all. `place` locates the validated value, such as a line.
  */
 export function refusalOfIssues(issues: readonly Issue[], place = ""): AppError {
   const details = withoutFollowing(issues)
@@ -44,7 +48,8 @@ export function refusalOfIssues(issues: readonly Issue[], place = ""): AppError 
     .map(fieldFault)
     .map((found) => ({ ...found, path: [place, found.path].filter(Boolean).join(": ") }));
   const message = [place, firstIssue(issues)].filter(Boolean).join(": ");
-  return new AppError("invalid_request", message, { details });
+  const code = issues[0]?.code === UNKNOWN_FIELD ? UNKNOWN_FIELD : "invalid_request";
+  return new AppError(code, message, { details });
 }
 
 /**

@@ -15,6 +15,7 @@ import { withoutNulls } from "./given.ts";
 import type { HttpContext } from "./http-env.ts";
 import { refusalOfIssues } from "./issues.ts";
 import { LARGE_BODY_BYTES, takeLargeBodySlot } from "./large-body-slot.ts";
+import type { UnknownField } from "./route/unknown-fields.ts";
 
 /** Maximum JSON body unless a route sets another limit (API reference §4.2). */
 export const MAX_BODY_BYTES = 1_048_576;
@@ -35,7 +36,9 @@ const SLOW_RETRY_SECONDS = 10;
 export const BODY_BOUNDS: JsonBounds = { levels: 100, entries: 65_536, values: 500_000 };
 
 /** A validated body with its bytes, or its error. */
-export type Parsed<T> = { ok: true; value: T; bytes: Uint8Array } | { ok: false; error: AppError };
+export type Parsed<T> =
+  | { ok: true; value: T; bytes: Uint8Array; unknown: UnknownField[] }
+  | { ok: false; error: AppError };
 
 /** The body of a route, and how to read it. */
 export interface BodyRule<T> {
@@ -43,6 +46,8 @@ export interface BodyRule<T> {
   maxBytes: number;
   /** Parsers of other content types than JSON, by type; they may throw 400. */
   bodyTypes?: Readonly<Record<string, (bytes: Uint8Array) => unknown>> | undefined;
+  /** Finds the fields of a JSON body that the schema does not know. */
+  findUnknown?: ((body: unknown) => UnknownField[]) | undefined;
 }
 
 export interface IncomingBody<T> {
@@ -120,9 +125,12 @@ function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Pars
   const parsed = parseOther ? parseWith(parseOther, bytes) : parseJson(bytes, type);
   if (!parsed.ok) return parsed;
   const result = rule.schema.safeParse(withoutNulls(parsed.value));
-  return result.success
-    ? { ok: true, value: result.data, bytes }
-    : refuse(refusalOfIssues(result.error.issues));
+  const unknown = rule.findUnknown?.(parsed.value) ?? [];
+  if (result.success) return { ok: true, value: result.data, bytes, unknown };
+  // A misspelled field is the likely cause of the others.
+  const misspelled = unknown.filter(({ nearest }) => nearest !== undefined);
+  const others = unknown.filter(({ nearest }) => nearest === undefined);
+  return refuse(refusalOfIssues([...misspelled, ...result.error.issues, ...others]));
 }
 
 const BYTE_ORDER_MARK = [0xef, 0xbb, 0xbf];
@@ -134,19 +142,22 @@ const withoutByteOrderMark = (bytes: Uint8Array) =>
 const typeOf = (c: HttpContext) =>
   c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 
-function parseWith(parse: (bytes: Uint8Array) => unknown, bytes: Uint8Array): Parsed<unknown> {
+/** The value of a body before its validation, or its error. */
+type Raw = { ok: true; value: unknown } | { ok: false; error: AppError };
+
+function parseWith(parse: (bytes: Uint8Array) => unknown, bytes: Uint8Array): Raw {
   try {
-    return { ok: true, value: parse(bytes), bytes };
+    return { ok: true, value: parse(bytes) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return refuse(error);
   }
 }
 
-function parseJson(bytes: Uint8Array, type: string): Parsed<unknown> {
+function parseJson(bytes: Uint8Array, type: string): Raw {
   const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
   try {
-    return { ok: true, value: BLANK.test(text) ? {} : JSON.parse(text), bytes };
+    return { ok: true, value: BLANK.test(text) ? {} : JSON.parse(text) };
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
     return refuse(refusalOfText(text, type));
@@ -174,6 +185,11 @@ const NOTHING = new Uint8Array();
  * Returns the body of a route without a schema. Its type is arbitrary, because no handler uses it.
  */
 export function noBody<Body>(): IncomingBody<Body> {
-  const early = { ok: true, value: undefined as Body, bytes: NOTHING } as const;
+  const early: Parsed<Body> = {
+    ok: true,
+    value: undefined as Body,
+    bytes: NOTHING,
+    unknown: [],
+  };
   return { early, finish: async () => early, end: () => {} };
 }

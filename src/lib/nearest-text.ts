@@ -1,8 +1,15 @@
+/** The length from which a text that begins another one is an abbreviation of it. */
+const ABBREVIATION = 4;
+
 /**
- * Returns the text that somebody most likely meant: the nearest of the known ones if at most a third
- * of its characters differ, regardless of case and accents.
+ * Returns the text that somebody most likely meant, regardless of case and accents: the nearest of
+ * the known ones if at most a third of its characters differ, or else one that begins with it or
+ * with which it begins.
  */
-export function nearestText(text: string, known: Iterable<string>): string | undefined {
+export function nearestText(
+  text: string,
+  known: readonly string[] | ReadonlySet<string>,
+): string | undefined {
   const meant = fold(text);
   let most = Math.max(1, Math.floor(meant.length / 3));
   let nearest: string | undefined;
@@ -12,7 +19,11 @@ export function nearestText(text: string, known: Iterable<string>): string | und
     nearest = one;
     most = distance - 1;
   }
-  return nearest;
+  return nearest ?? Array.from(known).find((one) => abbreviates(meant, fold(one)));
+}
+
+function abbreviates(a: string, b: string): boolean {
+  return Math.min(a.length, b.length) >= ABBREVIATION && (a.startsWith(b) || b.startsWith(a));
 }
 
 const fold = (text: string) =>

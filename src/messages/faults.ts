@@ -15,6 +15,8 @@ export const FAULTS = {
   invalid_format: "must have the format {format}",
   invalid_name: "has a name that {reason}",
   unknown_fields: "must not have {names}",
+  unknown_field: "is not a field here",
+  misspelled_field: "is not a field here: did you mean {nearest}?",
   empty: "must not be empty",
   not_one_line: "must be a single line",
   not_unicode: "must be well-formed Unicode",

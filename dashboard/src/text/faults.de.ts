@@ -16,6 +16,8 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   invalid_format: "muss das Format {format} haben",
   invalid_name: "hat einen ungültigen Namen: {reason}",
   unknown_fields: "darf diese Felder nicht haben: {names}",
+  unknown_field: "ist hier kein Feld",
+  misspelled_field: "ist hier kein Feld. Ist {nearest} gemeint?",
   empty: "darf nicht leer sein",
   not_one_line: "muss auf eine Zeile passen",
   not_unicode: "muss gültiges Unicode sein",

@@ -61,6 +61,7 @@ export const sendRoute = route({
   capability: "send:transactional",
   limit: "keyed_send",
   body: requiring(["email or to", "template or html"], fields),
+  namesUnknownFields: true,
   answer: sentAnswer,
   reads: ({ c, deps, projectId, body: { recipient, content } }) =>
     sendReads(deps, projectId, {

@@ -9,6 +9,9 @@ export type NamedSchemas = Record<string, Json>;
 
 const NAMED = "#/components/schemas/";
 
+/** Returns the name of the schema to which a reference leads. */
+export const refOf = (ref: string) => ref.slice(NAMED.length);
+
 /**
  * Returns the JSON Schema of what clients write or read. A schema with an id goes into `named` and
  * is replaced by a reference.

@@ -42,11 +42,14 @@ function queryParameters({ query, example }: Route, named: NamedSchemas): Json[]
 const exampleOf = (text: string | undefined, { type }: Json) =>
   text === undefined ? {} : { example: type === "integer" ? Number(text) : text };
 
-function headerParameters({ takesIdempotencyKey, obeysIfMatch, headers = {} }: Route): Json[] {
+function headerParameters(route: Route): Json[] {
+  const { takesIdempotencyKey, obeysIfMatch, namesUnknownFields, headers = {} } = route;
+  const prefer = [headers["Prefer"], namesUnknownFields && PREFER_STRICT].filter(Boolean).join(" ");
   const all = {
     ...(takesIdempotencyKey ? { "Idempotency-Key": IDEMPOTENCY_KEY } : {}),
     ...(obeysIfMatch ? { "If-Match": IF_MATCH } : {}),
     ...headers,
+    ...(prefer === "" ? {} : { Prefer: prefer }),
   };
   return Object.entries(all).map(([name, description]) => ({
     name,
@@ -56,6 +59,8 @@ function headerParameters({ takesIdempotencyKey, obeysIfMatch, headers = {} }: R
   }));
 }
 
+const PREFER_STRICT =
+  "With `handling=strict`, unknown fields of the body are an error instead of `warnings`.";
 const IF_MATCH =
   "The `ETag` of the resource as the client knows it; if it no longer matches, the answer is 412.";
 const IDEMPOTENCY_KEY =

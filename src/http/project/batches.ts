@@ -21,7 +21,7 @@ import { dataField, mailboxField, otherSubjectField, pageQuery, uuidField } from
 import { listField, objectField } from "../given.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { firstIssue } from "../issues.ts";
-import { ASYNC_APPLIED, wantsAsync } from "../respond-async.ts";
+import { ASYNC_APPLIED, wantsAsync } from "../prefer.ts";
 import { errorAnswer } from "../route/answer.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
@@ -151,6 +151,7 @@ export const batchRoutes = [
     capability: "send:transactional",
     limit: "batch",
     body: batchBody,
+    namesUnknownFields: true,
     maxBodyBytes: MAX_BATCH_BYTES,
     // After the wait starts, only the body can report an error.
     answer: z.union([batchAnswer, errorAnswer]),
@@ -162,16 +163,16 @@ export const batchRoutes = [
         emails: [],
         idempotencyKey: idempotencyKeyOf(c),
       }),
-    handle: async ({ c, ctx, project, reads, body, bytes }) => {
+    handle: async ({ c, ctx, project, reads, body, bytes, warned }) => {
       const mode = { idempotency: idempotencyOf(c, ctx, bytes), isAsync: wantsAsync(c) };
       const begun = await beginBatch(ctx, project, body, factsOf(reads), mode);
       if (begun.kind === "answered") return presentOutcomes(begun.answer);
       if (mode.isAsync) {
         const started: z.input<typeof startedAnswer> = { batch_id: begun.id };
-        return c.json(started, 202, ASYNC_APPLIED);
+        return c.json(warned(started), 202, ASYNC_APPLIED);
       }
       const answer = streamJson(ctx.deps.waitUntil, async (isWanted) =>
-        presentOutcomes(await sendBatch(ctx, project, begun.id, isWanted)),
+        warned(presentOutcomes(await sendBatch(ctx, project, begun.id, isWanted))),
       );
       return c.body(answer, 200, STREAMED_JSON);
     },

@@ -15,7 +15,7 @@ import { countAnswer, idAnswer } from "../answer-fields.ts";
 import { setVersion } from "../entity-tag.ts";
 import { otherSubjectField, uuidField } from "../fields.ts";
 import { idempotencyOf } from "../idempotency-key.ts";
-import { ASYNC_APPLIED, wantsAsync } from "../respond-async.ts";
+import { ASYNC_APPLIED, wantsAsync } from "../prefer.ts";
 import { errorAnswer } from "../route/answer.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";

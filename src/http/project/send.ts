@@ -78,6 +78,7 @@ export const sendRoutes = [
     capability: "send:transactional",
     limit: "send",
     body: sendBody,
+    namesUnknownFields: true,
     maxBodyBytes: MAX_SEND_BYTES,
     answer: sendAnswer,
     reads: ({ c, deps, projectId, body: { needs } }) =>

@@ -72,6 +72,7 @@ export const subscriberRoutes = [
     example: { body: { email: "ann@example.com", name: "Ann", metadata: { plan: "pro" } } },
     capability: "subscribers:write",
     body: createBody,
+    namesUnknownFields: true,
     answer: subscriberAnswer,
     status: 201,
     handle: async ({ c, ctx, project, body: { topics: names, ...subscriber } }) => {
@@ -203,6 +204,7 @@ export const subscriberRoutes = [
     example: { body: { status: "unsubscribed" } },
     capability: "subscribers:write",
     body: patchBody,
+    namesUnknownFields: true,
     answer: subscriberAnswer,
     reads: ({ c, deps: { db }, projectId, param }) => [
       optionalRead(expectedTags(c), () => selectSubscriber(db, projectId, param("subscriberId"))),

@@ -86,6 +86,7 @@ export const templateRoutes = [
     },
     capability: "templates:write",
     body: createBody,
+    namesUnknownFields: true,
     answer: templateAnswer,
     status: 201,
     handle: async ({ c, ctx, project, body }) =>
@@ -126,6 +127,7 @@ export const templateRoutes = [
     example: { body: { subject: "Your receipt, {{name}}" } },
     capability: "templates:write",
     body: updateBody,
+    namesUnknownFields: true,
     answer: templateAnswer,
     handle: async ({ c, ctx, project, body, param }) => {
       const expected = expectedVersions(c);
@@ -154,6 +156,7 @@ export const templateRoutes = [
     example: { body: { name: "receipt copy" } },
     capability: "templates:write",
     body: duplicateBody,
+    namesUnknownFields: true,
     answer: templateAnswer,
     status: 201,
     handle: async ({ c, ctx, project, body, param }) =>

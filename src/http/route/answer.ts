@@ -7,8 +7,13 @@ import { problemAnswer } from "../problem-answer.ts";
 import { alternativeAnswer, stepsAnswer } from "../steps.ts";
 import type { Auth } from "./auth.ts";
 import type { Answers } from "./declaration.ts";
+import { withWarnings } from "./unknown-fields.ts";
 
-type Answering = Answers<unknown> & { auth: Auth; fileType?: string | undefined };
+type Answering = Answers<unknown> & {
+  auth: Auth;
+  fileType?: string | undefined;
+  namesUnknownFields?: true;
+};
 
 const JSON_TYPE = { "Content-Type": "application/json" };
 
@@ -23,7 +28,13 @@ export function respond(c: HttpContext, route: Answering, value: unknown): Respo
 
 /** Returns the schemas of a route's successful responses by status. */
 export function answersOf(route: Answering): Record<number, ZodType | undefined> {
-  const { answer, status = 200, otherAnswers, fileType } = route;
+  const { status = 200, fileType, namesUnknownFields } = route;
+  const warning = (schema: ZodType | undefined) =>
+    schema && namesUnknownFields ? withWarnings(schema, errorAnswer) : schema;
+  const answer = warning(route.answer);
+  const otherAnswers = Object.fromEntries(
+    Object.entries(route.otherAnswers ?? {}).map(([other, schema]) => [other, warning(schema)]),
+  );
   if (fileType !== undefined) return { [status]: undefined, ...otherAnswers };
   if (answer === undefined) return { 204: undefined, ...otherAnswers };
   const whole = isKeyed(route)

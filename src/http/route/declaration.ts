@@ -28,6 +28,8 @@ export interface Input<Path extends string, Body, Query> {
   bytes: Uint8Array;
   query: Query;
   param: (name: ParamOf<Path>) => string;
+  /** Adds the warnings about the body to an answer that the handler makes by itself. */
+  warned: <Answer>(answer: Answer) => Answer;
 }
 
 /** Responses of a route; `Value` is the return value of its handler. */
@@ -47,6 +49,8 @@ interface Facts extends Words {
   /** Schema of the body; without one the route ignores any body. */
   body?: ZodType;
   query?: ZodType;
+  /** True if the route tells the caller which fields of the body it does not know. */
+  namesUnknownFields?: true;
 }
 
 /** A route as declared by its feature, with the rules of its `auth`. */

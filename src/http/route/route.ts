@@ -5,7 +5,14 @@ import { AppError } from "../../errors.ts";
 import { withoutEmpty } from "../given.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { refusalOfIssues } from "../issues.ts";
-import { MAX_BODY_BYTES, noBody, receiveJson, SMALL_BODY_BYTES } from "../read-body.ts";
+import { wantsStrict } from "../prefer.ts";
+import {
+  MAX_BODY_BYTES,
+  noBody,
+  receiveJson,
+  SMALL_BODY_BYTES,
+  type Parsed,
+} from "../read-body.ts";
 import { orNone, type Reads } from "./reads.ts";
 import { idempotencyOf } from "../idempotency-key.ts";
 import { answerOnce } from "./answer-once.ts";
@@ -14,6 +21,7 @@ import type { Auth, ScopeOf } from "./auth.ts";
 import { CHECKS } from "./checks.ts";
 import type { Declaration, Input, ParamOf, Route } from "./declaration.ts";
 import { faultOfIds } from "./path-ids.ts";
+import { unknownFieldsOf, warnerOf } from "./unknown-fields.ts";
 
 /**
  * Declares a route. Order of checks: credential, license, resource, role or capability, rate limit,
@@ -34,17 +42,19 @@ export function route<
   const largest = declared.maxBodyBytes ?? MAX_BODY_BYTES;
   const maxBytes = checks.isForSmallBodies ? SMALL_BODY_BYTES : largest;
   const { bodyTypes } = declared;
-  const rule = body && { schema: body, maxBytes, bodyTypes };
+  const findUnknown = body && declared.namesUnknownFields && unknownFieldsOf(body);
+  const rule = body && { schema: body, maxBytes, bodyTypes, findUnknown };
 
-  const answerWith = (c: HttpContext, made: Value | Response) =>
-    made instanceof Response ? made : respond(c, declared, made);
+  const answerWith = (c: HttpContext, { warned }: Warned, made: Value | Response) =>
+    made instanceof Response ? made : respond(c, declared, warned(made));
 
   async function serve(c: HttpContext, judged: Judged<Query>): Promise<Response> {
     const incoming = rule ? await receiveJson(c, rule) : noBody<Body>();
-    const inputOf = ({ value, bytes }: { value: Body; bytes: Uint8Array }, query: Query) => {
+    const inputOf = ({ value, bytes, unknown }: Valid<Body>, query: Query) => {
       const param = (name: ParamOf<Path>) => c.req.param(name) ?? "";
       const { deps } = c.var.ctx;
-      const input: Input<Path, Body, Query> = { c, deps, body: value, bytes, query, param };
+      const warned = warnerOf(unknown);
+      const input: Input<Path, Body, Query> = { c, deps, body: value, bytes, query, param, warned };
       return input;
     };
     const enter = <T extends Reads>(reads: (scope: ScopeOf<A>) => T) =>
@@ -74,15 +84,19 @@ export function route<
       const input = inputOf(parsed, judged.data);
       const entered = withReads ?? (await enterWith(input));
       const facts = { ...entered, hit };
+      const handle = async () => {
+        if (parsed.unknown.length > 0 && wantsStrict(c)) throw refusalOfIssues(parsed.unknown);
+        return declared.handle({ ...facts, ...input });
+      };
       const idempotency = declared.once && idempotencyOf(c, entered.ctx, input.bytes);
       if (idempotency)
         return await answerOnce(c, entered.ctx, idempotency, async () =>
-          answerWith(c, await declared.handle({ ...facts, ...input })),
+          answerWith(c, input, await handle()),
         );
-      const handling = declared.handle({ ...facts, ...input });
+      const handling = handle();
       // A rate-limit error takes precedence over any error of the handler.
       if (hit) await handling.catch(() => undefined).then(() => checks.closeHit?.(c, hit, entered));
-      return answerWith(c, await handling);
+      return answerWith(c, input, await handling);
     } finally {
       incoming.end();
     }
@@ -104,6 +118,8 @@ export function route<
   };
 }
 
+type Valid<Body> = Extract<Parsed<Body>, { ok: true }>;
+type Warned = Pick<Input<string, unknown, unknown>, "warned">;
 type Judged<Query> = ReturnType<ZodType<Query>["safeParse"]>;
 
 /** Placeholder query of a route without a query schema. */

@@ -3,6 +3,7 @@ import { entry } from "./entry.ts";
 /** Refusals of the request itself, whatever it asks for. */
 export const REQUEST = {
   invalid_request: entry(400, "{path}: {reason}", "Correct the fields that `details` names."),
+  unknown_field: entry(400, "{path}: {reason}", "Correct or omit the fields that `details` names."),
   body_not_json: entry(
     400,
     "the body is not valid JSON: line {line}, column {column}",

@@ -3,6 +3,7 @@ import type { REQUEST } from "../../../../src/messages/refusals/request.ts";
 /** German texts of request errors (src/messages/refusals). */
 export const GERMAN_REQUEST: Record<keyof typeof REQUEST, string> = {
   invalid_request: "{path}: {reason}",
+  unknown_field: "{path}: {reason}",
   body_not_json: "Der Inhalt ist kein gültiges JSON: Zeile {line}, Spalte {column}",
   body_is_form: "Der Inhalt ist ein Formular und muss JSON sein",
   body_not_utf8: "Der Inhalt ist kein gültiges UTF-8",
