@@ -104,8 +104,16 @@ function indexed(condition: Condition, projectId: string): List | undefined {
   const email = demandOf(condition, "email");
   if (email) return { list: addressed(email.values, projectId), rest: email.rest };
   const sources = demandOf(condition, "source");
-  return sources && { list: comingFrom(sources.values, projectId), rest: sources.rest };
+  if (sources) return { list: comingFrom(sources.values, projectId), rest: sources.rest };
+  const statuses = demandOf(condition, "status");
+  const [status, ...others] = statuses?.values ?? [];
+  if (!statuses || others.length > 0) return undefined; // several have no common order
+  return { list: havingStatus(status, projectId), rest: statuses.rest };
 }
+
+const havingStatus = (status: string | undefined, projectId: string): SQL =>
+  sql`select id as subscriber_id from subscribers indexed by subscribers_by_status
+    where project_id = ${projectId} and status = ${status}`;
 
 const comingFrom = (sources: string[], projectId: string): SQL =>
   sql`select subscribers.id as subscriber_id from json_each(${JSON.stringify(sources)}) source
@@ -212,7 +220,7 @@ const consenting = (topics: string[], projectId: string): SQL =>
   sql`select distinct subscriber_id from topic_consents where state = 'subscribed'
     and topic_id in (${topicsNamed(topics, projectId)})`;
 
-type DemandField = "tag" | "email" | "import" | "topic" | "source";
+type DemandField = "tag" | "email" | "import" | "topic" | "source" | "status";
 
 /** The values of a field of which every matching subscriber has at least one. */
 interface Demand {

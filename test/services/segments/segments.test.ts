@@ -456,6 +456,8 @@ describe("the cost of a condition", () => {
     ["n>0 and topic:few,none", 3 * CONSENTS],
     ["topic:few or topic:none", 3 * CONSENTS],
     ["source:few", 20],
+    ["status:unsubscribed", 20],
+    ["status:unsubscribed and n>0", 620], // with the keys of the newest
     ["email:7@any.test", 2],
     ["n>0 and email:7@any.test,8@any.test,none@any.test", 20],
     ["email:7@any.test or email:8@any.test", 20],
