@@ -317,6 +317,8 @@ describe("an edge of an overview", () => {
     const dense = await seen(id, from - 1, to - 1);
     expect(dense).toMatchObject({ total_sent: 2_002, previous: { total_sent: 2_002 } });
     expect(dense.rowsRead).toBeLessThan(3_000);
+    await logMails(id, halfHour(to - 30 * MINUTE, 3_000));
+    expect((await seen(id, from - 1, to - 1)).rowsRead).toBeLessThan(dense.rowsRead + 100);
   });
 });
 

@@ -93,7 +93,7 @@ export interface TemplateSends {
 
 /**
  * Selects the `top` templates by accepted mails at the `edges`, from the log, and in these buckets.
- * Reads at most `rowMax` rows, from the first on.
+ * Reads at most `rowMax` mails and `rowMax` buckets, from the first on.
  */
 export function selectTemplates(
   db: Database,
@@ -106,11 +106,12 @@ export function selectTemplates(
           select name from templates where templates.id = top.id and project_id = ${projectId}), '') as name
       from (
         select id, sum(sent) as sends from (
-          select ${idText(sql`l.template_id`)} as id, 1 as sent from json_each(${JSON.stringify(edges)}) e
-            cross join log_entries l indexed by log_entries_by_status
-              on l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")}
-                and l.sent_at >= e.value ->> 'from' and l.sent_at < e.value ->> 'to'
-            where l.template_id is not null
+          select ${idText(sql`template_id`)} as id, 1 as sent from (
+            select l.template_id from json_each(${JSON.stringify(edges)}) e
+              cross join log_entries l indexed by log_entries_by_status
+                on l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")}
+                  and l.sent_at >= e.value ->> 'from' and l.sent_at < e.value ->> 'to'
+              limit ${rowMax}) where template_id is not null
           union all
           select r.subject, r.sent from json_each(${JSON.stringify(buckets)}) b cross join rollups r
             on r.project_id = ${projectId} and r.kind = 'template'
