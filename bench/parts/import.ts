@@ -8,7 +8,7 @@ import { median } from "../harness/statistics.ts";
 
 const DOMAINS = 200;
 /**
- * D1 rows written per imported subscriber: the row, its two index entries, and a share of the
+ * D1 rows written per imported subscriber: the row, its three index entries, and a share of the
  * totals.
  */
 const ROWS_WRITTEN_GOAL = 4.05;
