@@ -203,6 +203,8 @@ export type Batch = {
     to: string;
     status: "failed" | "bounced" | "suppressed";
     error: string;
+    /** The code of a fault of the recipient, or the reason of a rejection (§11.7). */
+    code?: string;
   }>;
   created_at: string;
   finished_at: string | null;
@@ -2917,6 +2919,8 @@ export interface Client {
           to: string;
           data?: Record<string, unknown>;
         }>;
+        /** Whether an invalid recipient fails alone, or is a 400 for the whole batch. */
+        on_error?: "skip" | "refuse";
       };
     }, {
       sent: number;
@@ -2928,6 +2932,8 @@ export interface Client {
         to: string;
         status: "failed" | "bounced" | "suppressed";
         error: string;
+        /** The code of a fault of the recipient, or the reason of a rejection (§11.7). */
+        code?: string;
       }>;
       /** The fields of the body that the call does not know; absent if there are none. */
       warnings?: Array<Warning>;

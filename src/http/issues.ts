@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AppError, type FieldFault } from "../errors.ts";
 import { cutText } from "../lib/cut-text.ts";
-import { FAULTS, faultOf } from "../messages/faults.ts";
+import { faultOf } from "../messages/faults.ts";
 import type { Message } from "../messages/message.ts";
 import { fault, readFault } from "./fault.ts";
 
@@ -30,13 +30,16 @@ export const fieldFault = (issue: Issue): FieldFault => ({
   ...readFault(issue.message),
 });
 
-/** Returns the first schema issue as `field: reason`. */
-export function firstIssue(issues: readonly Issue[]): string {
+/** Returns the first schema issue as a message that begins with its field. */
+export function firstFault(issues: readonly Issue[]): Message {
   const [issue] = issues;
-  if (!issue) return FAULTS.invalid;
-  const { path, message } = fieldFault(issue);
-  return path === "" ? message : `${path}: ${message}`;
+  if (!issue) return faultOf("invalid");
+  const { path, ...found } = fieldFault(issue);
+  return path === "" ? found : { ...found, message: `${path}: ${found.message}` };
 }
+
+/** Returns the first schema issue as `field: reason`. */
+export const firstIssue = (issues: readonly Issue[]): string => firstFault(issues).message;
 
 /**
  * Creates the error for schema issues: its message and code are those of the first, and `details`

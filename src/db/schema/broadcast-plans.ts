@@ -85,4 +85,6 @@ export interface BatchFailure {
   to: string;
   status: "failed" | "bounced" | "suppressed";
   error: string;
+  /** The code of the error, for programs; none for most errors of connections. */
+  code?: string;
 }

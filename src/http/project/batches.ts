@@ -20,7 +20,7 @@ import {
 import { dataField, mailboxField, otherSubjectField, pageQuery, uuidField } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
-import { firstIssue } from "../issues.ts";
+import { firstFault } from "../issues.ts";
 import { ASYNC_APPLIED, wantsAsync } from "../prefer.ts";
 import { errorAnswer } from "../route/answer.ts";
 import { EXAMPLE_IDS } from "../route/words.ts";
@@ -52,12 +52,11 @@ function addressIn(given: unknown): string {
   return parsed.success ? parsed.data.address : cutText(to, MAX_ADDRESS_CHARACTERS);
 }
 
-/** A recipient of any shape: an invalid one fails alone. */
+/** A recipient of any shape, with its faults: an invalid one can fail alone. */
 const recipientField = writtenAs(
-  z.unknown().transform((given): BatchRecipient => {
-    const parsed = recipient.safeParse(given);
-    if (parsed.success) return parsed.data;
-    return { given: addressIn(given), fault: firstIssue(parsed.error.issues) };
+  z.unknown().transform((given) => {
+    const { data, error } = recipient.safeParse(given);
+    return data ?? { given: addressIn(given), issues: error?.issues ?? [] };
   }),
   recipient,
 );
@@ -71,12 +70,21 @@ const batchBody = z
       (recipients) => recipients.length > 0,
       fault("empty"),
     ),
+    on_error: z
+      .enum(["skip", "refuse"])
+      .default("skip")
+      .describe("Whether an invalid recipient fails alone, or is a 400 for the whole batch."),
   })
-  .transform(({ template_id: templateId, subject, recipients }) => ({
-    templateId,
-    subject,
-    recipients,
-  }));
+  .transform(({ template_id: templateId, subject, recipients: all, on_error }, context) => {
+    const recipients = all.map((one, index): BatchRecipient => {
+      if (!("issues" in one)) return one;
+      if (on_error === "refuse")
+        for (const { path, message } of one.issues)
+          context.addIssue({ code: "custom", path: ["recipients", index, ...path], message });
+      return { given: one.given, fault: firstFault(one.issues) };
+    });
+    return { templateId, subject, recipients };
+  });
 
 /** Counts of a batch; `failed` includes `bounced` and `suppressed`. */
 const outcomesAnswer = {
@@ -90,6 +98,10 @@ const outcomesAnswer = {
       to: z.string(),
       status: z.enum(["failed", "bounced", "suppressed"]),
       error: z.string(),
+      code: z
+        .string()
+        .optional()
+        .describe("The code of a fault of the recipient, or the reason of a rejection (§11.7)."),
     }),
   ),
 };

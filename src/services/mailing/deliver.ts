@@ -239,6 +239,6 @@ async function composeOrFail(
     return await compose();
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return final(failed(to, error.message));
+    return final(failed(to, error.message, error.code));
   }
 }

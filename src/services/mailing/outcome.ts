@@ -18,6 +18,8 @@ export interface AddressOutcome {
   status: LogStatus;
   /** The text for the log and the caller; null when accepted. */
   error: string | null;
+  /** The code of the fault or refusal because of which the mail was not made. */
+  code?: string;
   /** The reason of a refusal (API reference §11.7), if a reply gave one. */
   reason?: RefusalReason;
   /** The id that the server gave the accepted mail, if its reply names one. */
@@ -119,8 +121,8 @@ function isLastingRefusal({ phase, reply }: RecipientResult): boolean {
 /**
  * Returns the outcome of an address that did not get the mail, without a verdict on the address.
  */
-export function failed(email: string, error: string): AddressOutcome {
-  return { email, status: "failed", error };
+export function failed(email: string, error: string, code?: string): AddressOutcome {
+  return { email, status: "failed", error, ...(code === undefined ? {} : { code }) };
 }
 
 /** Returns the final outcome of a mail without copies. */

@@ -168,6 +168,7 @@ describe("POST /projects/{id}/send/batch", () => {
       to: blocked,
       status: "suppressed",
       error: "the address is on the suppression list",
+      code: "suppressed",
     });
     const refused = failures.filter(({ to }) => bad.includes(to));
     expect(refused).toHaveLength(99);
@@ -220,22 +221,39 @@ describe("POST /projects/{id}/send/batch", () => {
     const [first, last] = recipients(2);
     const data = { x: "x".repeat(500_000) };
     const faulty = [
-      [{ to: "a@b.test\nx" }, "a@b.test\nx", /^to: is not an email address: /],
-      [{ to: `${"a".repeat(300)}@b.test` }, "a".repeat(254), /^to: is not an email address: /],
-      [{ to: 7 }, "", /^to: must be a string$/],
-      [{ data: {} }, "", /^to: is required$/],
-      [null, "", /must be an object$/],
-      [{ to: "Ben <B@any.test>", data: "x" }, "b@any.test", /^data: must be an object$/],
-      [{ to: "c@any.test", data }, "c@any.test", /^data: must have at most 500000 /],
+      [{ to: "a@b.test\nx" }, "a@b.test\nx", "invalid_address", /^to: is not an email address: /],
+      [
+        { to: `${"a".repeat(300)}@b.test` },
+        "a".repeat(254),
+        "invalid_address",
+        /^to: is not an email address: /,
+      ],
+      [{ to: 7 }, "", "invalid_type", /^to: must be a string$/],
+      [{ data: {} }, "", "required", /^to: is required$/],
+      [null, "", "body_type", /must be an object$/],
+      [
+        { to: "Ben <B@any.test>", data: "x" },
+        "b@any.test",
+        "invalid_type",
+        /^data: must be an object$/,
+      ],
+      [
+        { to: "c@any.test", data },
+        "c@any.test",
+        "json_too_long",
+        /^data: must have at most 500000 /,
+      ],
     ] as const;
     const hostile = JSON.parse('{"to":"d@any.test","data":{"__proto__":1}}') as object;
     const list = [first, ...faulty.map(([given]) => given), hostile, last];
-    const body = { template_id: sender.templateId, recipients: list };
+    const body = { template_id: sender.templateId, recipients: list, on_error: "skip" };
     const answer = await owner.post(`${sender.path}/batch`, body);
     const failures = [
-      ...faulty.map(([, to, error], n) => [n + 1, to, expect.stringMatching(error)] as const),
-      [8, "d@any.test", expect.stringMatching(/^data.__proto__: /)] as const,
-    ].map(([index, to, error]) => ({ index, to, status: "failed", error }));
+      ...faulty.map(
+        ([, to, code, error], n) => [n + 1, to, code, expect.stringMatching(error)] as const,
+      ),
+      [8, "d@any.test", "reserved_name", expect.stringMatching(/^data.__proto__: /)] as const,
+    ].map(([index, to, code, error]) => ({ index, to, status: "failed", code, error }));
     expect(answer).toMatchObject({ status: 200, body: { sent: 2, failed: 8 } });
     expect(answer.body["failures"]).toEqual(failures);
     const received = await waitForMessages({ from: sender.from }, 2);
@@ -244,6 +262,44 @@ describe("POST /projects/{id}/send/batch", () => {
     expect(failed.map(({ to_email: to }) => to).toSorted()).toEqual(
       failures.map(({ to }) => to).toSorted(),
     );
+  });
+
+  it("is refused as a whole for a recipient of a wrong form with `on_error: refuse`", async () => {
+    const sender = await newSender();
+    const [first] = recipients(1);
+    const faulty = [{ to: "x" }, { to: "b@any.test", data: "x" }];
+    const body = { template_id: sender.templateId, recipients: [first, ...faulty] };
+    const path = `${sender.path}/batch`;
+    const refused = await owner.post(path, { ...body, on_error: "refuse" });
+    expect(refused).toMatchObject({
+      status: 400,
+      body: {
+        code: "invalid_request",
+        error: expect.stringMatching(/^recipients\.1\.to: is not an email address: /),
+        details: [
+          { path: "recipients.1.to", code: "invalid_address" },
+          { path: "recipients.2.data", code: "invalid_type" },
+        ],
+      },
+    });
+    expect(await sender.logs()).toEqual([]);
+    const valid = { ...body, recipients: [first], on_error: "refuse" };
+    expect((await owner.post(path, valid)).body).toMatchObject({ sent: 1, failed: 0 });
+  });
+
+  it("gives each failure the code of its cause", async () => {
+    const sender = await newSender();
+    const unknown = `rcpt.550.5.1.1.${unique("u")}@any.test`;
+    expect((await batch(sender, [{ to: unknown }])).body).toMatchObject({
+      failures: [{ index: 0, to: unknown, status: "bounced", code: "user_unknown" }],
+    });
+    const template = { name: "empty", subject: "Hi", html_body: "{{text}}" };
+    const empty = await owner.post(`/projects/${sender.id}/templates`, template);
+    const to = `${unique("empty")}@any.test`;
+    const body = { template_id: empty.body["id"], recipients: [{ to }] };
+    expect((await owner.post(`${sender.path}/batch`, body)).body).toMatchObject({
+      failures: [{ index: 0, to, status: "failed", code: expect.stringMatching(/^[a-z_]+$/) }],
+    });
   });
 
   it("answers 404 to another project's template", async () => {

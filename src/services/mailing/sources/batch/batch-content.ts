@@ -1,6 +1,7 @@
 import type { Deps } from "../../../../deps.ts";
 import { AppError } from "../../../../errors.ts";
 import { sha256Hex } from "../../../../lib/hash.ts";
+import type { Message } from "../../../../messages/message.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { BroadcastRow } from "../../../broadcasts/index.ts";
 import { broadcastLogId } from "../../../email-log/index.ts";
@@ -51,9 +52,9 @@ export function factsOfRecipient(
     subscriberId: null,
     broadcastId: null,
   };
-  const refused = (why: string): NamedMail => ({
+  const refused = ({ message, code }: Pick<Message, "message" | "code">): NamedMail => ({
     mail: { ...facts, subject: batch.subject },
-    refusal: failed(addressOf(recipient), why),
+    refusal: failed(addressOf(recipient), message, code),
   });
   if (isFaulty) return refused(recipient.fault);
   const { data } = recipient;
@@ -61,7 +62,7 @@ export function factsOfRecipient(
     return { mail: { ...facts, subject: subjectOfBatch(batch, data) }, data };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return refused(error.message);
+    return refused(error);
   }
 }
 

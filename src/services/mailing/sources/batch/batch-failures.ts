@@ -13,10 +13,11 @@ export function failuresOf<Mail>(
   indexOf: (mail: Mail) => number,
 ): BatchFailure[] {
   return mails.flatMap(({ mail, outcome: { main } }) => {
-    const { email: to, status, error } = main;
+    const { email: to, status, error, reason } = main;
     if (status === "sent") return [];
-    return [
-      { index: indexOf(mail), to, status, error: cutText(error ?? "", MAX_ERROR_CHARACTERS) },
-    ];
+    const code = status === "suppressed" ? status : (main.code ?? reason);
+    const failure = { index: indexOf(mail), to, status };
+    const told = { error: cutText(error ?? "", MAX_ERROR_CHARACTERS) };
+    return [{ ...failure, ...told, ...(code === undefined ? {} : { code }) }];
   });
 }

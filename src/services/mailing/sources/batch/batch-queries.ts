@@ -95,8 +95,9 @@ export function selectFailures(
   batchId: string,
   { limit, offset }: { limit: number; offset: number },
 ) {
-  return db.all<BatchFailure>(
-    sql`select f.value ->> 'index' as "index", f.value ->> 'to' as "to", f.value ->> 'status' as status, f.value ->> 'error' as error
+  return db.all<Omit<BatchFailure, "code"> & { code: string | null }>(
+    sql`select f.value ->> 'index' as "index", f.value ->> 'to' as "to", f.value ->> 'status' as status, f.value ->> 'error' as error,
+        f.value ->> 'code' as code
       from batch_failures b cross join json_each(b.failures) f
       where b.batch_id = ${batchId} order by b.id, f.key limit ${limit} offset ${offset}`,
   );

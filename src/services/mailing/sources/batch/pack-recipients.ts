@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { deflateRawSync, inflateRawSync } from "node:zlib";
 import type { EmailAddress } from "../../../../mail/address.ts";
+import type { Message } from "../../../../messages/message.ts";
 import { splitBySize } from "../../../../lib/split-by-size.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
 
@@ -13,7 +14,7 @@ const CHUNK_LIMIT = { items: 1_000, bytes: 256 * 1_024 };
 /** A recipient in stored form: address, name and data; or what stands for one, and its fault. */
 type Packed =
   | [address: EmailAddress, name: string, data: Record<string, unknown>]
-  | [given: string, fault: string];
+  | [given: string, fault: Message];
 
 /** The recipients of one chunk, packed. */
 export interface PackedChunk {

@@ -41,6 +41,9 @@ export async function getBatch(
     failed: batch.failed + (open?.failed ?? 0),
     bounced: batch.bounced + (open?.bounced ?? 0),
     suppressed: batch.suppressed + (open?.suppressed ?? 0),
-    failures,
+    failures: failures.map(({ code, ...failure }) => ({
+      ...failure,
+      ...(code !== null && { code }),
+    })),
   };
 }
