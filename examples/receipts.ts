@@ -44,9 +44,8 @@ export async function receiveWebhook(
   onBounce: (address: unknown) => void,
 ): Promise<Response> {
   const body = await request.text();
-  const signature = request.headers.get("X-Service-Signature");
   try {
-    const event = await verifyWebhook({ body, signature, secret });
+    const event = await verifyWebhook({ body, headers: request.headers, secret });
     if (event.type === "email.bounced") onBounce(event.data["to"]);
     return new Response(null, { status: 204 });
   } catch (error) {

@@ -265,16 +265,32 @@ describe("a retry", () => {
   });
 });
 
-describe("the signature of a webhook's body", () => {
-  it("is the HMAC of the whole second and the body, with the text of the secret as the key", async () => {
-    const current = await importSealingKey(new Uint8Array(32).fill(1));
-    const deps = { config: { sealingKeys: { current, previous: undefined } } } as unknown as Deps;
-    const sealed = await seal({ current, previous: undefined }, "whsec_é", secretContext("one"));
-    const sign = await openSigner(deps, "one", sealed);
+describe("the signatures of a webhook's body", async () => {
+  const current = await importSealingKey(new Uint8Array(32).fill(1));
+  const sealingKeys = { current, previous: undefined };
+  const deps = { config: { sealingKeys } } as unknown as Deps;
+  const sealed = (secret: string) => seal(sealingKeys, secret, secretContext("one"));
+
+  it("are the HMAC of the whole second and the body, with the text of the secret as the key", async () => {
+    const secret = await sealed("whsec_é");
+    const sign = await openSigner(deps, "one", secret);
     const body = '{"text":"日本"}';
     const mac = createHmac("sha256", "whsec_é").update(`1788940799.${body}`).digest("hex");
-    expect(await sign(body, 1_788_940_799_999)).toBe(`t=1788940799,v1=${mac}`);
-    await expect(openSigner(deps, "two", sealed)).rejects.toThrow();
+    expect(await sign({ id: "one", body }, 1_788_940_799_999)).toMatchObject({
+      "X-Service-Signature": `t=1788940799,v1=${mac}`,
+    });
+    await expect(openSigner(deps, "two", secret)).rejects.toThrow();
+  });
+
+  it("and that of Standard Webhooks, as its libraries compute it", async () => {
+    // https://docs.svix.com/receiving/verifying-payloads/how-manual
+    const sign = await openSigner(deps, "one", await sealed("MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"));
+    const event = { id: "msg_p5jXN8AQM9LWM0D4loKWxJek", body: '{"test": 2432232314}' };
+    expect(await sign(event, 1_614_265_330_000)).toMatchObject({
+      "webhook-id": event.id,
+      "webhook-timestamp": "1614265330",
+      "webhook-signature": "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=",
+    });
   });
 });
 

@@ -9,4 +9,4 @@ export { createClient, type ClientOptions } from "./create-client.ts";
 export { PostriderError, type ErrorCode } from "./errors.ts";
 export type { Call, CallOptions, PagedCall } from "./calls.ts";
 export type * from "./types.ts";
-export { verifyWebhook, type WebhookEvent } from "./verify-webhook.ts";
+export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from "./verify-webhook.ts";

@@ -258,56 +258,87 @@ describe("a list of the client", () => {
 });
 
 describe("verifyWebhook", () => {
-  const secret = "whsec-of-the-test";
+  const secret = "0f".repeat(32);
   const body = JSON.stringify({ id: "e", type: "email.bounced", data: { to: "ann@any.test" } });
   const atMs = Date.UTC(2026, 10, 22);
   let signature: string;
+  /** The headers of Standard Webhooks, and all headers. */
+  let standard: Record<string, string>;
+  let all: Record<string, string>;
 
   beforeAll(async () => {
     const deps = await service.deps();
     const sealed = await seal(deps.config.sealingKeys, secret, secretContext("hook"));
-    signature = await (await openSigner(deps, "hook", sealed))(body, atMs);
+    all = await (await openSigner(deps, "hook", sealed))({ id: "e", body }, atMs);
+    ({ "X-Service-Signature": signature = "", ...standard } = all);
   });
 
   it("returns the event that the service signed, for 300 seconds before and after", async () => {
-    for (const off of [-300, 0, 300])
-      expect(
-        await verifyWebhook({ body, signature, secret, now: () => atMs + off * 1000 }),
-      ).toMatchObject({ type: "email.bounced" });
-    for (const off of [-301, 301])
-      expect(
-        await failure(verifyWebhook({ body, signature, secret, now: () => atMs + off * 1000 })),
-      ).toMatchObject({ code: "invalid_webhook" });
+    const ways = () => [{ signature }, { headers: standard }, { headers: new Headers(all) }];
+    for (const way of ways())
+      for (const off of [-300, 0, 300])
+        expect(
+          await verifyWebhook({ body, ...way, secret, now: () => atMs + off * 1000 }),
+        ).toMatchObject({ type: "email.bounced" });
+    for (const way of ways())
+      for (const off of [-301, 301])
+        expect(
+          await failure(verifyWebhook({ body, ...way, secret, now: () => atMs + off * 1000 })),
+        ).toMatchObject({ code: "invalid_webhook" });
+  });
+
+  it("takes headers of a webhook with X-Service-Signature alone, and a prefix of the secret", async () => {
+    const now = () => atMs;
+    const own = new Headers({ "X-Service-Signature": signature });
+    expect(await verifyWebhook({ body, headers: own, secret, now })).toMatchObject({ id: "e" });
+    const prefixed = { body, headers: standard, secret: `whsec_${secret}`, now };
+    expect(await verifyWebhook(prefixed)).toMatchObject({ id: "e" });
   });
 
   it("refuses another body, secret, time or form", async () => {
     const good = { body, signature, secret, now: () => atMs };
     const time = Math.floor(atMs / 1000);
+    const mac = standard["webhook-signature"] ?? "";
+    const headers = (change: Record<string, string>) => ({
+      body,
+      headers: { ...all, "x-service-signature": signature, ...standard, ...change },
+      secret,
+      now: () => atMs,
+    });
     for (const change of [
-      { body: `${body} ` },
-      { secret: `${secret}x` },
-      { signature: signature.replace(`t=${time}`, `t=${time + 1}`) },
-      { signature: `${signature.slice(0, -1)}${signature.endsWith("0") ? "1" : "0"}` },
-      { signature: signature.slice(0, -2) },
-      { signature: "" },
-      { signature: null },
+      { ...good, body: `${body} ` },
+      { ...good, secret: `${secret}x` },
+      { ...good, signature: signature.replace(`t=${time}`, `t=${time + 1}`) },
+      { ...good, signature: `${signature.slice(0, -1)}${signature.endsWith("0") ? "1" : "0"}` },
+      { ...good, signature: signature.slice(0, -2) },
+      { ...good, signature: "" },
+      { ...good, signature: null },
+      { ...headers({}), body: `${body} ` },
+      { ...headers({}), secret: "f0".repeat(32) },
+      { ...headers({}), secret: "no base64" },
+      headers({ "webhook-id": "other" }),
+      headers({ "webhook-timestamp": String(time + 1) }),
+      headers({ "webhook-timestamp": "" }),
+      headers({ "webhook-signature": mac.replace("v1,", "v2,") }),
+      headers({ "webhook-signature": "v1,*" }),
+      { ...headers({}), headers: {} },
     ])
-      expect(await failure(verifyWebhook({ ...good, ...change }))).toMatchObject({
-        code: "invalid_webhook",
-      });
+      expect(await failure(verifyWebhook(change))).toMatchObject({ code: "invalid_webhook" });
+    const rotated = headers({ "webhook-signature": `v1,AAAA v1a,x ${mac}` });
+    expect(await verifyWebhook(rotated)).toMatchObject({ id: "e" });
   });
 
   it("serves the example: a bounce arrives, and a forged one is 400", async () => {
     const found: unknown[] = [];
     const now = vi.spyOn(Date, "now").mockReturnValue(atMs);
-    const post = (header: string) => {
-      const init = { method: "POST", body, headers: { "X-Service-Signature": header } };
-      return receiveWebhook(new Request("https://shop.test/hook", init), secret, (to) =>
-        found.push(to),
+    const post = (headers: Record<string, string>) =>
+      receiveWebhook(
+        new Request("https://shop.test/hook", { method: "POST", body, headers }),
+        secret,
+        (to) => found.push(to),
       );
-    };
-    expect((await post(signature)).status).toBe(204);
-    expect((await post(signature.replace("v1=", "v1=0"))).status).toBe(400);
+    expect((await post(all)).status).toBe(204);
+    expect((await post({ ...all, "webhook-id": "f" })).status).toBe(400);
     now.mockRestore();
     expect(found).toEqual(["ann@any.test"]);
   });

@@ -37,6 +37,7 @@ export interface Target {
 
 export interface DueDelivery {
   id: string;
+  eventId: string;
   eventType: string;
   payload: string;
 }
@@ -68,9 +69,9 @@ export async function attemptDelivery(
       headers: {
         "Content-Type": "application/json",
         "User-Agent": USER_AGENT,
-        "X-Service-Signature": await signer(delivery.payload, deps.now()),
         "X-Service-Event": delivery.eventType,
         "X-Service-Delivery": delivery.id,
+        ...(await signer({ id: delivery.eventId, body: delivery.payload }, deps.now())),
       },
       body: delivery.payload,
       redirect: "manual",

@@ -33,6 +33,7 @@ export interface LeasedWebhook {
 /** A claimed delivery. `failed` means that a worker was lost during its last attempt. */
 export interface ClaimedDelivery {
   id: string;
+  eventId: string;
   eventType: string;
   payload: string;
   status: "inflight" | "failed";
@@ -95,7 +96,7 @@ export function claimDeliveries(db: Database, lease: Lease, now: number) {
         select d.id from webhooks cross join webhook_deliveries d on d.webhook_id = webhooks.id
         where ${isHeld(lease)} and webhooks.active and d.due_at <= ${now} order by d.due_at, d.id
         limit coalesce((select lease_slots from webhooks where ${isHeld(lease)}), 0))
-      returning id, event_type as "eventType", payload, status, attempts,
+      returning id, event_id as "eventId", event_type as "eventType", payload, status, attempts,
         (select url from webhooks where id = webhook_id) as url`,
   );
 }

@@ -1,5 +1,6 @@
 import { env } from "cloudflare:test";
 import { sql } from "drizzle-orm";
+import { Webhook as StandardWebhook } from "standardwebhooks";
 import { describe, expect, it, vi } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { eventStatement } from "../../../src/services/webhooks/index.ts";
@@ -47,6 +48,12 @@ describe("a delivery", async () => {
     const { isValid, t } = await verifySignature(hook.secret, { headers, body });
     expect(isValid).toBe(true);
     expect(Math.abs(t - (Date.now() + clock.aheadMs) / SECOND)).toBeLessThan(5);
+    const { id } = JSON.parse(body);
+    expect(headers).toMatchObject({ "webhook-id": id, "webhook-timestamp": String(t) });
+    for (const secret of [hook.secret, `whsec_${hook.secret}`])
+      expect(headers["webhook-signature"]).toBe(
+        new StandardWebhook(secret).sign(id, new Date(t * SECOND), body),
+      );
     expect(JSON.parse(body)).toEqual({
       id: expect.stringMatching(/^[0-9a-f-]{36}$/),
       type: "webhook.test",
