@@ -10,9 +10,8 @@ export interface WebhookEvent {
 }
 
 /** The headers of a request: `Headers`, or an object with names in lower case, as in Node. */
-export type WebhookHeaders =
-  | { get: (name: string) => string | null }
-  | Record<string, string | string[] | undefined>;
+export type WebhookHeaders = HeaderReader | Record<string, string | string[] | undefined>;
+type HeaderReader = { get: (name: string) => string | null };
 
 const utf8 = new TextEncoder();
 const HMAC = { name: "HMAC", hash: "SHA-256" };
@@ -41,7 +40,7 @@ export async function verifyWebhook(
     now?: () => number;
   } & ({ headers: WebhookHeaders } | { signature: string | null | undefined }),
 ): Promise<WebhookEvent> {
-  const { body, secret, toleranceSeconds = 300, now = Date.now } = given;
+  const { body, toleranceSeconds = 300, now = Date.now } = given;
   const signature =
     "headers" in given ? readHeaders(given.headers, given) : readOwn(given.signature, given);
   if (!signature) throw invalid("the signature is missing or malformed");
@@ -59,9 +58,12 @@ export async function verifyWebhook(
 
 type Signed = { body: string; secret: string };
 
+const isReader = (headers: WebhookHeaders): headers is HeaderReader =>
+  typeof headers.get === "function";
+
 function readHeaders(headers: WebhookHeaders, signed: Signed): Signature | undefined {
   const read = (name: string) => {
-    const value = typeof headers.get === "function" ? headers.get(name) : headers[name];
+    const value = isReader(headers) ? headers.get(name) : headers[name];
     return typeof value === "string" ? value : "";
   };
   const list = read("webhook-signature");
@@ -84,12 +86,15 @@ function readOwn(
   const [, time, code] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature ?? "") ?? [];
   if (time === undefined || code === undefined) return undefined;
   const bytes = Uint8Array.from(code.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  return { time, codes: [bytes], text: `${time}.${body}`, key: utf8.encode(secret) };
+  return { time, codes: [bytes], text: `${time}.${body}`, key: new Uint8Array(utf8.encode(secret)) };
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   try {
-    return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    const decoded = atob(text);
+    const bytes = new Uint8Array(decoded.length);
+    for (let at = 0; at < bytes.length; at += 1) bytes[at] = decoded.charCodeAt(at);
+    return bytes;
   } catch {
     return undefined; // anything can be in a header
   }
