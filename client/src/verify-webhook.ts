@@ -86,7 +86,12 @@ function readOwn(
   const [, time, code] = /^t=(\d{1,12}),v1=([0-9a-f]{64})$/.exec(signature ?? "") ?? [];
   if (time === undefined || code === undefined) return undefined;
   const bytes = Uint8Array.from(code.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
-  return { time, codes: [bytes], text: `${time}.${body}`, key: new Uint8Array(utf8.encode(secret)) };
+  return {
+    time,
+    codes: [bytes],
+    text: `${time}.${body}`,
+    key: new Uint8Array(utf8.encode(secret)),
+  };
 }
 
 function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {

@@ -147,3 +147,8 @@ function isChunk({ broadcastId, afterId }: Pick<ChunkClaim, "broadcastId" | "aft
 export function isHeld(claim: ChunkClaim) {
   return and(isChunk(claim), hasToken(broadcastChunks.leaseToken, claim.leaseToken));
 }
+
+/** Returns the SQL condition that the claim still holds its chunk, and record `n` is not in D1. */
+export function chunkAwaits(claim: ChunkClaim, n: number): SQL {
+  return whileHeld(broadcastChunks, and(isHeld(claim), sql`recorded < ${n}`));
+}

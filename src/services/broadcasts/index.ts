@@ -2,6 +2,7 @@ export { BAD_ADDRESS, pauseReason, problemIn } from "./auto-pause.ts";
 export { releaseChunk, splitDeferred } from "./chunk-ends.ts";
 export { finishChunk } from "./finish.ts";
 export {
+  chunkAwaits,
   chunkHeld,
   claimChunk,
   recordChunk,

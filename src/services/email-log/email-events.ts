@@ -3,7 +3,13 @@ import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { prepared } from "../../db/prepared.ts";
 import { projectExists } from "../projects/index.ts";
-import { hasWebhooks, insertDeliveries, waking, type EventType } from "../webhooks/index.ts";
+import {
+  eventStatement,
+  hasWebhooks,
+  insertDeliveries,
+  waking,
+  type EventType,
+} from "../webhooks/index.ts";
 import { isLogged } from "./find-entries.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { idText, SUBJECT_OF_L } from "./stored-form.ts";
@@ -41,9 +47,9 @@ const insertFinished = prepared(
 
 /**
  * Returns the statement that notifies webhooks of finished mails (API reference §15.2), in an array
- * that is empty without events: suppressed mails were never tried. A bounced copy is a separate
- * event. The statement does nothing if `when` is false or the append already happened. Without a
- * webhook, it does not even read the mails.
+ * that is empty without events. A bounced or suppressed copy is a separate event. The statement does
+ * nothing if `when` is false or the append already happened. Without a webhook, it does not even
+ * read the mails.
  */
 export function finishedEvents(
   deps: Deps,
@@ -60,23 +66,60 @@ export function finishedEvents(
   return [waking(deps, insertFinished(deps.db, values, when))];
 }
 
+/**
+ * Returns the statement that notifies webhooks of mails that wait for another attempt, in an array
+ * that is empty without mails. It does nothing if `when` is false.
+ */
+export function delayedEvents(
+  deps: Deps,
+  projectId: string,
+  entries: LogEntry[],
+  when: SQL,
+): Statement[] {
+  if (entries.length === 0) return [];
+  const rows = entries.map((entry) => ({
+    id: deps.newId(),
+    at: entry.sentAt,
+    data: failureData(entry, entry),
+  }));
+  return [
+    eventStatement(
+      deps,
+      sql`select value ->> 'id' as id, 'email.delivery_delayed' as type, ${projectId} as project_id,
+          value ->> 'at' as at, value -> 'data' as data
+        from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${JSON.stringify(rows)}, '[]'))`,
+      projectId,
+    ),
+  ];
+}
+
+/** An erased person has no address, and causes no event of a mail that was not tried. */
 function mainEvent(entry: LogEntry): EmailEvent[] {
-  const { status, sentAt: at, error, reason } = entry;
-  if (status === "suppressed") return [];
-  const data = dataOf(entry);
-  if (status === "sent") return [{ type: "email.sent", at, data }];
-  return [{ type: `email.${status}`, at, data: { ...data, error, reason } }];
+  const { status, sentAt: at } = entry;
+  if (status === "sent") return [{ type: "email.sent", at, data: dataOf(entry) }];
+  if (status === "suppressed" && entry.toEmail === "") return [];
+  return [{ type: `email.${status}`, at, data: failureData(entry, entry) }];
 }
 
 function copyEvents(entry: LogEntry): EmailEvent[] {
-  return (entry.copies ?? [])
-    .filter(({ status }) => status === "bounced")
-    .map(({ email, error, reason = null }) => ({
-      type: "email.bounced",
-      at: entry.sentAt,
-      data: { ...dataOf(entry), to: email, error, reason },
-    }));
+  return (entry.copies ?? []).flatMap(({ email, status, error, reason = null }) =>
+    status === "bounced" || status === "suppressed"
+      ? [
+          {
+            type: `email.${status}` as const,
+            at: entry.sentAt,
+            data: { ...failureData(entry, { error, reason }), to: email },
+          },
+        ]
+      : [],
+  );
 }
+
+const failureData = (entry: LogEntry, { error, reason }: Pick<LogEntry, "error" | "reason">) => ({
+  ...dataOf(entry),
+  error,
+  reason,
+});
 
 const dataOf = (entry: LogEntry) => ({
   log_id: entry.id,

@@ -1,6 +1,7 @@
 export { selectBatchKey, selectLogKeys } from "./log-keys.ts";
 export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
+export { delayedEvents } from "./email-events.ts";
 export { countComplaints } from "./count-complaints.ts";
 export { reportEvents } from "./report-events.ts";
 export {

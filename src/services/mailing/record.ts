@@ -3,7 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { EmailAddress, Mailbox } from "../../mail/address.ts";
 import type { Statement } from "../../db/client.ts";
 import type { InFlight } from "../../db/schema/index.ts";
-import { appendLog, type LogEntry, type LogStatus } from "../email-log/index.ts";
+import { appendLog, delayedEvents, type LogEntry, type LogStatus } from "../email-log/index.ts";
 import {
   countRefused,
   noteAccepted,
@@ -116,6 +116,20 @@ export function recordStatements(
       : []),
   ];
 }
+
+/** Returns the statement that reports mails that wait for another attempt, if `when` is true. */
+export const delayedStatements = (
+  deps: Deps,
+  projectId: string,
+  mails: LoggedOutcome[],
+  when: SQL,
+): Statement[] =>
+  delayedEvents(
+    deps,
+    projectId,
+    mails.map((delayed) => logEntry(deps.now(), projectId, delayed)),
+    when,
+  );
 
 function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutcome): LogEntry {
   const { main } = outcome;

@@ -24,6 +24,8 @@ export const SUBSCRIBABLE_EVENTS = [
   "broadcast.started",
   "broadcast.finished",
   "broadcast.paused",
+  "email.delivery_delayed",
+  "email.suppressed",
 ] as const;
 
 /** Every event type. The last one goes only to a webhook under test. */

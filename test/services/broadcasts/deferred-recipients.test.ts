@@ -1,6 +1,7 @@
 /* Recipients whom the server defers: they wait for another attempt, alone. */
 import { describe, expect, it } from "vitest";
-import { expectNobodyLost, scenario } from "../../support/broadcasting.ts";
+import { expectNobodyLost, isRecord, scenario } from "../../support/broadcasting.ts";
+import { newWebhook } from "../../support/events.ts";
 import { allRows } from "../../support/rows.ts";
 
 const waitingIn = async (id: string) =>
@@ -42,6 +43,41 @@ describe("recipients whom the server defers", () => {
     await finish();
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 703 });
     expect(await expectNobodyLost(world, 703)).toBe(0);
+  });
+
+  it("emit email.delivery_delayed once each, however often they are tried, and others none", async () => {
+    const world = await scenario(2, async ({ subscribe, from }) => {
+      await subscribe(1, () => `rcpt-once.451.4.7.1.once.${from}`);
+      await subscribe(1, () => `rcpt.451.4.7.1.ever.${from}`);
+    });
+    const { news, id, service, work, finish } = world;
+    const hook = await newWebhook(news.id, ["email.delivery_delayed", "email.failed"]);
+    service.d1.after = (sql) => {
+      if (!isRecord(sql)) return;
+      service.d1.after = undefined;
+      throw new Error("the answer is lost, and the write repeated");
+    };
+    await work();
+    const found = async () =>
+      (await hook.payloads()).filter(({ type }) => type === "email.delivery_delayed");
+    expect((await found()).map(({ data }) => data["to"]).toSorted()).toEqual([
+      `rcpt-once.451.4.7.1.once.${news.from}`,
+      `rcpt.451.4.7.1.ever.${news.from}`,
+    ]);
+    await finish();
+    const logs = await news.logs();
+    for (const { data } of await found())
+      expect(data).toMatchObject({
+        log_id: logs.find(({ to_email }) => to_email === data["to"])?.id,
+        broadcast_id: id,
+        error: expect.stringContaining("451"),
+        reason: "policy",
+      });
+    expect(await hook.types()).toEqual([
+      "email.delivery_delayed",
+      "email.delivery_delayed",
+      "email.failed",
+    ]);
   });
 
   it("are no longer tried if the broadcast is cancelled while its sender puts them off", async () => {

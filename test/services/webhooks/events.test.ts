@@ -110,18 +110,27 @@ describe("a send", () => {
     ]);
   });
 
-  it("to a suppressed address emits nothing, and a bounced copy emits a separate email.bounced", async () => {
+  it("to a suppressed address emits email.suppressed, and a bounced or suppressed copy a separate event", async () => {
     const { hook, send } = await newSender();
     const [to, cc] = [address(), bad("cc")];
     const { body } = await send(to, { cc });
     const both = { log_id: body.id, subject: "Hello" };
     const error = expect.stringContaining("550");
-    expect(await hook.payloads()).toMatchObject([
+    const sent = [
       { type: "email.bounced", data: { ...both, to: cc, error, reason: "user_unknown" } },
       { type: "email.sent", data: { ...both, to } },
-    ]);
+    ];
+    expect(await hook.payloads()).toMatchObject(sent);
     expect((await send(cc)).status).toBe(422);
-    expect(await hook.types()).toHaveLength(2);
+    const nobody = { error: "the address is on the suppression list", reason: null };
+    const suppressed = { type: "email.suppressed", data: { to: cc, ...nobody } };
+    expect(await hook.payloads()).toMatchObject([...sent, suppressed]);
+    const again = await send(to, { cc });
+    const copy = { log_id: again.body.id, to: cc, ...nobody };
+    expect((await hook.payloads()).slice(3)).toMatchObject([
+      { type: "email.sent", data: { to } },
+      { type: "email.suppressed", data: copy },
+    ]);
   });
 
   it("includes template and subscriber in its event", async () => {

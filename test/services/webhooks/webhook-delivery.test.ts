@@ -37,7 +37,8 @@ describe("a delivery", async () => {
     expect(pending).toMatchObject({ event_type: "webhook.test", status: "pending", attempts: 0 });
     expect(await hook.dispatch()).toBe("done");
     const [request] = await waitForRequests(hook.name, 1);
-    const { headers, body, method } = request ?? { headers: {}, body: "", method: "" };
+    if (!request) throw new Error("nothing was posted");
+    const { headers, body, method } = request;
     expect(method).toBe("POST");
     expect(headers).toMatchObject({
       "content-type": "application/json",

@@ -10,7 +10,9 @@ type WebhookEvents = NonNullable<
 /** Events that a webhook can subscribe to by name (API reference §15). */
 const EVENTS: WebhookEvents = [
   "email.sent",
+  "email.delivery_delayed",
   "email.failed",
+  "email.suppressed",
   "email.bounced",
   "email.complained",
   "email.opened",

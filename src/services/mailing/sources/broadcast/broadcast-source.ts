@@ -1,6 +1,7 @@
 import type { Deps } from "../../../../deps.ts";
 import type { Statement } from "../../../../db/client.ts";
 import {
+  chunkAwaits,
   chunkHeld,
   LIST_SIZE,
   readAhead,
@@ -12,7 +13,7 @@ import {
 import type { SenderAddress } from "../../../projects/index.ts";
 import type { AutoPause, ClaimedMail } from "../../ledger.ts";
 import { failed } from "../../outcome.ts";
-import { recordStatements, type FinishedMail } from "../../record.ts";
+import { delayedStatements, recordStatements, type FinishedMail } from "../../record.ts";
 import type { ChunkSource } from "../chunks/chunk-ledger.ts";
 import { backoffAfter } from "./attempts.ts";
 import { claimRecipient, type BroadcastContent } from "./chunk-mails.ts";
@@ -82,7 +83,11 @@ export function recordsOf(
     chunk,
     sortOut: (finished) => sortOut(progress, finished, deps.now()),
     record(mails: FinishedMail[], n: number): Statement[] {
-      const recording = recordStatements(deps, projectId, mails, chunkHeld(chunk));
+      const delayed = progress.delayed.splice(0);
+      const recording = [
+        ...recordStatements(deps, projectId, mails, chunkHeld(chunk)),
+        ...delayedStatements(deps, projectId, delayed, chunkAwaits(chunk, n)),
+      ];
       if (chunk.deferred.length < LIST_SIZE) return recording;
       const dueAt = deps.now() + backoffAfter(chunk.attempt);
       const again = chunk.deferred.splice(0);

@@ -50,6 +50,8 @@ export interface ChunkProgress {
    * The number of times that the server was asked about each recipient who waited, or waits again.
    */
   asked: Map<string, number>;
+  /** The mails put off for the first time since the last write. */
+  delayed: FinishedMail[];
   /** The time at which the turn began, in milliseconds. */
   startedAt: number;
   /** The number of mails held back since the last mail that was not held back. */
@@ -71,7 +73,8 @@ export function startProgress(chunk: ChunkRow, startedAt: number): ChunkProgress
   const own = { ...chunk, deferred: [...chunk.deferred] };
   const start = { end: "through", refusal: NO_REFUSAL, hasAccepted: false } as const;
   const earlier = { tries: triesOf(chunk), asked: askedOf(chunk) };
-  return { chunk: own, ...start, ...earlier, startedAt, heldInARow: 0, statements: 0 };
+  const none = { delayed: [], heldInARow: 0, statements: 0 };
+  return { chunk: own, ...start, ...earlier, ...none, startedAt };
 }
 
 /** Returns true if everyone in the chunk who may be tried now was tried in this attempt. */
@@ -118,6 +121,7 @@ export function sortOut(
       const error = cutText(main.error ?? "", EARLIER_REASON_CHARACTERS);
       const isTried = retry.kind === "deferred" || retry.kind === "no_session";
       const tries = isTried ? [...earlier, attemptAt(now, error, main)] : earlier;
+      if (isTried && !progress.tries.get(id)?.length) progress.delayed.push({ mail, outcome });
       const one = waitingWith(id, error, tries, progress.asked);
       progress.chunk.deferred.push(isAsked(retry) ? askedAgain(progress, one, now) : one);
       return [];
