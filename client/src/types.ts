@@ -3544,7 +3544,9 @@ export interface Client {
             | "subscriber.updated"
             | "broadcast.started"
             | "broadcast.finished"
-            | "broadcast.paused"> | null;
+            | "broadcast.paused"
+            | "email.delivery_delayed"
+            | "email.suppressed"> | null;
         };
       }, Webhook>;
       /** Deletes a webhook. */
@@ -3642,7 +3644,9 @@ export interface Client {
             | "subscriber.updated"
             | "broadcast.started"
             | "broadcast.finished"
-            | "broadcast.paused">;
+            | "broadcast.paused"
+            | "email.delivery_delayed"
+            | "email.suppressed">;
         };
       }, Webhook>;
     };
