@@ -2,7 +2,7 @@
  * A shop that sends receipts with the typed client (docs/api-client.md). In a project of your own,
  * the import is "postrider-client".
  */
-import { PostriderError, verifyWebhook, type Client } from "../client/src/index.ts";
+import { PostriderError, verifyWebhook, type KeyClient } from "../client/src/index.ts";
 
 export interface Order {
   number: string;
@@ -12,7 +12,7 @@ export interface Order {
 /**
  * Sends a receipt once, however often it is called for an order. Returns the id of the log entry.
  */
-export async function sendReceipt(client: Client, projectId: string, order: Order) {
+export async function sendReceipt(client: KeyClient, projectId: string, order: Order) {
   const body = {
     to: order.customer,
     subject: `Your order ${order.number}`,
@@ -30,7 +30,7 @@ export async function sendReceipt(client: Client, projectId: string, order: Orde
 }
 
 /** Lists the addresses of all subscribers, page by page. */
-export async function subscribedAddresses(client: Client, projectId: string) {
+export async function subscribedAddresses(client: KeyClient, projectId: string) {
   const addresses: string[] = [];
   for await (const { email } of client.projects.subscribers.list.all({ projectId }))
     addresses.push(email);

@@ -1,5 +1,12 @@
 import type { Deps } from "./deps.ts";
 
+/** What an access token adds to its user. */
+export interface AccessToken {
+  name: string;
+  /** The projects that it reaches; null for all of its user. */
+  projectIds: string[] | null;
+}
+
 /**
  * Who causes a change. Roles are not included: each request reads them with its project or
  * workspace.
@@ -16,6 +23,8 @@ export type Actor =
        * rights of a viewer.
        */
       isProven: boolean;
+      /** The access token of the request; a session has none. */
+      accessToken?: AccessToken | undefined;
     }
   | {
       kind: "project_key";

@@ -1,13 +1,11 @@
 import type { CallOptions } from "./calls.ts";
 import { errorOf, PostriderError } from "./errors.ts";
 import { OPERATIONS } from "./operations.ts";
-import type { Client } from "./types.ts";
+import type { Client, KeyClient, TokenClient } from "./types.ts";
 
 export interface ClientOptions {
   /** Origin of the service, for example `https://mail.example.com`. */
   baseUrl: string;
-  /** An API key. Omit it on a page of the same site to use its session. */
-  key?: string;
   fetch?: typeof fetch;
   /** Maximum retries of a call that is safe to repeat; 2 by default. */
   retries?: number;
@@ -19,9 +17,16 @@ type Args = Record<string, unknown>;
 
 const FIRST_WAIT_MS = 300;
 
-/** Creates a client. Its calls have the names of the operations in the OpenAPI document. */
-export function createClient(options: ClientOptions): Client {
-  const { baseUrl, key, retries = 2, maxWaitSeconds = 30 } = options;
+/**
+ * Creates a client with an API key (`key`) or a personal access token (`token`). Without either, on
+ * a page of the service's own origin, it uses the session. Its calls have the names of the
+ * operations in the OpenAPI document; those that the credential cannot make are missing.
+ */
+export function createClient(options: ClientOptions & { key: string }): KeyClient;
+export function createClient(options: ClientOptions & { token: string }): TokenClient;
+export function createClient(options: ClientOptions): Client;
+export function createClient(options: ClientOptions & { key?: string; token?: string }): unknown {
+  const { baseUrl, key, token = key, retries = 2, maxWaitSeconds = 30 } = options;
   const send = options.fetch ?? ((input, init) => fetch(input, init));
   const root = baseUrl.replace(/\/+$/, "");
 
@@ -47,9 +52,9 @@ export function createClient(options: ClientOptions): Client {
     const { signal, ifMatch, idempotencyKey, headers = {}, onResponse } = given;
     const init: RequestInit = {
       method: method.replace("!", ""),
-      redirect: "manual", // the API never redirects, and the key must not be sent elsewhere
+      redirect: "manual", // the API never redirects, and the credential must not be sent elsewhere
       headers: {
-        ...(key === undefined ? {} : { Authorization: `Bearer ${key}` }),
+        ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }),
         ...(body === undefined ? {} : { "Content-Type": "application/json" }),
         ...(takesKey ? { "Idempotency-Key": idempotencyKey ?? crypto.randomUUID() } : {}),
         ...(ifMatch === undefined ? {} : { "If-Match": ifMatch }),
@@ -98,7 +103,7 @@ export function createClient(options: ClientOptions): Client {
       apply: (_, __, [args, given]: [Args?, CallOptions?]) =>
         name.endsWith(".all") ? pagesOf(name.slice(0, -4), args, given) : call(name, args, given),
     });
-  return branch("") as Client;
+  return branch("");
 }
 
 /** Reads the value of the response; the key-based API wraps it in `data`. */

@@ -1,7 +1,7 @@
 /*
  * The client of the Postrider API. It needs `fetch` and WebCrypto: Node 20, Workers, browsers.
  *
- *   const client = createClient({ baseUrl: "https://mail.example.com", key: "sk_…" });
+ *   const client = createClient({ baseUrl: "https://mail.example.com", token: "pat_…" });
  *   const { logs } = await client.projects.logs.list({ projectId, status: "failed" });
  *   for await (const one of client.projects.subscribers.list.all({ projectId })) …
  */

@@ -22,6 +22,7 @@ const GROUPS: Record<string, string[]> = {
     "docs/webhooks.md",
   ],
   Reference: [
+    "docs/credentials.md",
     "docs/api-reference.md",
     "docs/api-routes.md",
     "docs/errors.md",

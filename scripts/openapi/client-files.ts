@@ -24,7 +24,54 @@ function tableOf(operations: ReadOperation[]): string {
 
 type Tree = Map<string, Tree | ReadOperation>;
 
+/** The interfaces of calls, with the credentials that a call in them takes. */
+const INTERFACES = [
+  { name: "PublicCalls", about: "Calls without a credential.", credentials: "" },
+  {
+    name: "ProjectCalls",
+    about: "Calls with a project key (`sk_`), an access token (`pat_`) or a session.",
+    credentials: "session accessToken projectKey",
+  },
+  {
+    name: "PersonCalls",
+    about: "Calls with an access token (`pat_`) or a session.",
+    credentials: "session accessToken",
+  },
+  { name: "SessionCalls", about: "Calls with a session.", credentials: "session" },
+  {
+    name: "KeyedCalls",
+    about: "Calls with a secret key (`sdk_`); `join` also takes a public key (`pk_`).",
+    credentials: "secretKey",
+  },
+];
+
+/** The clients by their credential. */
+const CLIENTS = `/** The calls of a key. */
+export type KeyClient = PublicCalls & ProjectCalls & KeyedCalls;
+
+/** The calls of an access token. */
+export type TokenClient = PublicCalls & ProjectCalls & PersonCalls;
+
+/** The calls of a session. */
+export type Client = TokenClient & SessionCalls;`;
+
 function typesOf(operations: ReadOperation[], document: Json): string {
+  const { schemas } = document["components"] as { schemas: Record<string, Json> };
+  const named = Object.entries(schemas).map(
+    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
+  );
+  const imports = 'import type { Call, PagedCall } from "./calls.ts";';
+  const interfaces = INTERFACES.map(({ name, about, credentials }) => {
+    const calls = operations.filter(
+      (one) => one.credentials.filter((kind) => kind !== "publicKey").join(" ") === credentials,
+    );
+    return `/** ${about} */\nexport interface ${name} ${fieldsOf(treeOf(calls), schemas, "")}`;
+  });
+  return `${[NOTE, imports, ...named, ...interfaces, CLIENTS].join("\n\n")}\n`;
+}
+
+/** Returns the calls by the words of their names. */
+function treeOf(operations: ReadOperation[]): Tree {
   const tree: Tree = new Map();
   for (const operation of operations) {
     const words = operation.name.split(".");
@@ -38,15 +85,7 @@ function typesOf(operations: ReadOperation[], document: Json): string {
     }
     place.set(last, operation);
   }
-  const { schemas } = document["components"] as { schemas: Record<string, Json> };
-  const named = Object.entries(schemas).map(
-    ([name, schema]) => `export type ${name} = ${typeOf(schema)};`,
-  );
-  const imports = 'import type { Call, PagedCall } from "./calls.ts";';
-  const head =
-    "/** The calls of the service, as in its OpenAPI document. */\nexport interface Client";
-  const client = `${head} ${fieldsOf(tree, schemas, "")}`;
-  return `${[NOTE, imports, ...named, client].join("\n\n")}\n`;
+  return tree;
 }
 
 type Schemas = Record<string, Json>;

@@ -7,6 +7,8 @@ export interface ReadOperation {
   method: string;
   path: string;
   takesIdempotencyKey: boolean;
+  /** The security schemes of the call; none for a public one. */
+  credentials: string[];
   /** Path and query parameters. */
   parameters: { name: string; required: boolean; schema: Json }[];
   body: { required: boolean; schema: Json } | undefined;
@@ -21,6 +23,7 @@ interface Media {
 interface Operation {
   operationId: string;
   summary: string;
+  security: Record<string, unknown>[];
   parameters?: { name: string; in: string; required?: boolean; schema: Json }[];
   requestBody?: Media & { required?: boolean };
   responses: Record<string, Media>;
@@ -55,13 +58,21 @@ function isOfFiles({ requestBody, responses }: Operation): boolean {
 }
 
 function readOperation(method: string, path: string, operation: Operation): ReadOperation {
-  const { operationId: name, summary, parameters = [], requestBody, responses } = operation;
+  const {
+    operationId: name,
+    summary,
+    security,
+    parameters = [],
+    requestBody,
+    responses,
+  } = operation;
   const body = requestBody?.content?.[JSON_TYPE];
   return {
     name,
     summary,
     method,
     path,
+    credentials: security.flatMap((scheme) => Object.keys(scheme)),
     takesIdempotencyKey: parameters.some((one) => one.name === "Idempotency-Key"),
     parameters: parameters
       .filter(({ in: place }) => place !== "header")

@@ -17,6 +17,7 @@ const MAX_DEPTH = 3;
 /** Display names of the security schemes. */
 const CALLERS: Record<string, string> = {
   session: "session",
+  accessToken: "`pat_` token",
   projectKey: "`sk_` key",
   secretKey: "`sdk_` key",
   publicKey: "`pk_` key",

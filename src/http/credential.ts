@@ -1,6 +1,6 @@
 import { getCookie } from "hono/cookie";
 import { refusal } from "../errors.ts";
-import type { Credential } from "../services/access/index.ts";
+import { isAccessToken, type Credential } from "../services/access/index.ts";
 import type { HttpContext } from "./http-env.ts";
 
 /** Returns true if clients reach the service over https. */
@@ -13,11 +13,12 @@ export const isSecure = (c: HttpContext) => c.var.ctx.deps.config.baseUrl.starts
 export const sessionCookie = (c: HttpContext) => (isSecure(c) ? "__Host-session" : "session");
 
 /**
- * Returns the credential of a request: a bearer key takes precedence over a cookie. Throws 403 for
+ * Returns the credential of a request: a bearer key or token takes precedence over a cookie. Throws 403 for
  * a cross-site write with a cookie (decision D32).
  */
 export function credentialOf(c: HttpContext): Credential {
   const key = bearerOf(c);
+  if (key && isAccessToken(key)) return { kind: "access_token", token: key };
   if (key) return { kind: "bearer", key };
   const token = getCookie(c, sessionCookie(c));
   if (!token) return { kind: "none" };

@@ -1,4 +1,5 @@
 import { openApiRoute } from "./openapi/openapi-route.ts";
+import { accessTokenRoutes } from "./account/access-tokens.ts";
 import { authRoutes } from "./account/auth.ts";
 import { deadLetterRoutes } from "./account/dead-letters.ts";
 import { invitationRoutes } from "./account/invitations.ts";
@@ -61,6 +62,7 @@ export const API_ROUTES: Route[] = [
   ...authRoutes,
   ...recoveryRoutes,
   ...sessionRoutes,
+  ...accessTokenRoutes,
   ...serviceMailRoutes,
   ...deadLetterRoutes,
   ...workspaceRoutes,

@@ -34,6 +34,7 @@ export const FAULTS = {
   is_uuid: "must not be a UUID",
   not_whole: "must be a whole number",
   not_whole_or_below_one: "must be a whole number or below 1",
+  not_future: "must be in the future",
   not_timestamp: "must be an RFC 3339 timestamp, such as 2026-01-31T00:00:00Z",
   not_before: "must be before {field}",
   days_after: "must be at most {max} days after {field}",

@@ -5,6 +5,8 @@ import {
   PostriderError,
   verifyWebhook,
   type Client,
+  type KeyClient,
+  type TokenClient,
 } from "../../client/src/index.ts";
 import { OPERATIONS } from "../../client/src/operations.ts";
 import { receiveWebhook, sendReceipt, subscribedAddresses } from "../../examples/receipts.ts";
@@ -34,7 +36,8 @@ const through: typeof fetch = async (input, init) => {
 
 let owner: Owner;
 let project: { id: string; key: string };
-let byKey: Client;
+let byKey: KeyClient;
+let byToken: TokenClient;
 let byCookie: Client;
 let projectId: string;
 
@@ -43,6 +46,8 @@ beforeAll(async () => {
   project = await owner.newProject(CAPTURING);
   projectId = project.id;
   byKey = createClient({ baseUrl, key: project.key, fetch: through, ...QUICK });
+  const made = await owner.post("/auth/tokens", { name: "client", project_ids: [projectId] });
+  byToken = createClient({ baseUrl, token: String(made.body["token"]), fetch: through, ...QUICK });
   const withCookie: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     headers.set("Cookie", owner.cookie);
@@ -97,6 +102,16 @@ describe("the client", () => {
     expect(await templates.delete({ projectId, templateId })).toBeUndefined();
   });
 
+  it("makes with an access token the calls that a key cannot make", async () => {
+    const { logs, templates } = byToken.projects;
+    expect(await logs.list({ projectId, status: "failed" })).toMatchObject({ total: 0 });
+    const body = { name: unique("t"), subject: "Hi", html_body: "<p>Hi</p>" };
+    expect(await templates.create({ projectId, body })).toMatchObject(body);
+    // @ts-expect-error an access token has no such call
+    const error = await failure(byToken.auth.sessions.list());
+    expect(error).toMatchObject({ code: "wrong_key_type", status: 401 });
+  });
+
   it("unwraps the answers of the key-based API, and takes calls without arguments", async () => {
     const made = await owner.post(`/projects/${projectId}/api-keys`, { name: "s", type: "sdk" });
     const keyed = createClient({ baseUrl, key: String(made.body["key"]), fetch: through });
@@ -107,9 +122,10 @@ describe("the client", () => {
   });
 
   it("throws the error of a refusal with its code, status and body", async () => {
+    // @ts-expect-error a key has no such call
     const error = await failure(byKey.projects.get({ projectId }));
     expect(error).toMatchObject({ name: "PostriderError", code: "wrong_key_type", status: 401 });
-    expect(error.message).toContain("login session");
+    expect(error.message).toContain("needs an access token (pat_) or a login session");
     const body = { name: "", subject: "\n", html_body: "" };
     const invalid = await failure(byCookie.projects.templates.create({ projectId, body }));
     expect(invalid).toMatchObject({ code: "invalid_request", body: { details: [{}, {}] } });

@@ -27,7 +27,12 @@ const OUTSIDE_THE_TABLE = [
   /^(?:GET|POST) \/(?:unsubscribe|preferences|confirm)\//,
 ];
 
-const SESSION = "a login session";
+/** The credentials that a route takes, as its 401 names them. */
+const wantedBy = ({ auth, reach }: Route) => {
+  if (auth === "cookie_or_key") return `a project key (sk_), ${PERSON}`;
+  return reach === "session" ? "a login session" : PERSON;
+};
+const PERSON = "an access token (pat_) or a login session";
 const MALFORMED = '{"name": ';
 /**
  * Invalid JSON, longer than the part of a body that is read before its caller is known (64 KiB).
@@ -62,8 +67,8 @@ const forKeys = ofPlaces.filter(isForKeys);
 const forCookies = ofPlaces.filter(({ auth }) => auth === "cookie" || auth === "workspace");
 
 /** Accepted callers and the required capability, in the notation of the contract. */
-function ruleOf({ auth, capability, selfParam }: Route): string {
-  if (capability === undefined) return auth;
+function ruleOf({ auth, capability, selfParam, reach }: Route): string {
+  if (capability === undefined) return reach === undefined ? auth : `${auth} ${reach}`;
   return `${auth} ${capability}${selfParam === undefined ? "" : " or self"}`;
 }
 
@@ -76,7 +81,7 @@ const limitsOf = ({ limit, maxBytes, license, takesIdempotencyKey }: Route) => (
 
 /** The routes that the same code lets in: those with and without a body of each kind of caller. */
 const wayOf = (route: Route) =>
-  `${route.auth} ${hasBody(route) ? "with a body" : "without a body"}`;
+  `${route.auth} ${route.reach ?? ""} ${hasBody(route) ? "with a body" : "without a body"}`;
 
 /** Returns one route of each group, after the group's and its own name. */
 function eachOf(routes: Route[], groupOf: (route: Route) => string): [string, string, Route][] {
@@ -211,8 +216,26 @@ describe.each(eachOf(closed, wayOf))("%s: %s", (_way, _name, route) => {
         expect(await call(service.anonymous, route, place, body)).toEqual(refusal(401));
   });
 
+  it("says in the 401 which credentials it takes, and how to pass a key or token", async () => {
+    const headers = [{}, { Authorization: project.key }, { "X-Api-Key": project.key }];
+    const error =
+      route.reach === "session"
+        ? "a login session is required"
+        : `authentication required: this endpoint takes ${wantedBy(route)}; send a key or token in the header \`Authorization: Bearer …\``;
+    for (const one of headers)
+      expect(await call(service.anonymous, route, project, MALFORMED, one)).toEqual(
+        refusal(401, error),
+      );
+  });
+
   it("answers 401 to an invalid key and to an invalid cookie", async () => {
-    for (const key of ["garbage", `sk_${"0".repeat(43)}`, `${project.key}0`, "sk_' or 1=1 --"])
+    for (const key of [
+      "garbage",
+      `sk_${"0".repeat(43)}`,
+      `${project.key}0`,
+      "sk_' or 1=1 --",
+      "pat_0",
+    ])
       expect(await call(service.withKey(key), route, project)).toEqual(refusal(401));
     const body = hasBody(route) ? MALFORMED : undefined;
     const headers = { Cookie: `__Host-session=${"0".repeat(43)}` };
@@ -223,8 +246,9 @@ describe.each(eachOf(closed, wayOf))("%s: %s", (_way, _name, route) => {
   });
 
   it("answers 403 to a pk_ key of the project and 401 to an sdk_ key, naming both kinds", async () => {
-    const wanted = isForKeys(route) ? "a project key (sk_) or a login session" : SESSION;
-    const message = (kind: string) => ({ error: `this is ${kind}: this endpoint needs ${wanted}` });
+    const message = (kind: string) => ({
+      error: `this is ${kind}: this endpoint needs ${wantedBy(route)}`,
+    });
     expect(await call(service.withKey(otherKeys.pk), route, project)).toMatchObject({
       status: 403,
       body: message("a public key (pk_)"),
@@ -337,7 +361,7 @@ describe("a project key", () => {
     "gets 401 on a route that accepts only sessions, even in its own project: %s: %s",
     async (_way, _name, route) => {
       const answer = await call(service.withKey(project.key), route, project);
-      const error = `this is a project key (sk_): this endpoint needs ${SESSION}`;
+      const error = `this is a project key (sk_): this endpoint needs ${PERSON}`;
       expect(answer).toMatchObject({ status: 401, body: { error } });
     },
   );

@@ -211,6 +211,10 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       const started = await operator.post(`${path}/send/batch`, body, headers);
       return String(started.body["batch_id"]);
     },
+    tokenId: () => {
+      const body = { name: "Deploy templates", expires_at: "2030-01-31T00:00:00Z" };
+      return idOf(operator.post("/auth/tokens", { ...body, project_ids: [project.id] }));
+    },
     sessionId: async () => {
       const cookie = await logInAnn();
       const { body } = await service.anonymous.request<{
@@ -222,6 +226,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
 
   /** The parameter whose maker gives a list an entry. */
   const ENTRIES: Record<string, string> = {
+    "auth.tokens.list": "tokenId",
     "service.deadLetters.list": "letterId",
     "workspaces.invitations.list": "invitationId",
     "projects.broadcasts.list": "broadcastId",

@@ -35,6 +35,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   is_uuid: "darf keine UUID sein",
   not_whole: "muss eine ganze Zahl sein",
   not_whole_or_below_one: "muss eine ganze Zahl oder kleiner als 1 sein",
+  not_future: "muss in der Zukunft liegen",
   not_timestamp: "muss ein Zeitpunkt wie 2026-01-31T00:00:00Z sein",
   not_before: "muss vor {field} liegen",
   days_after: "darf höchstens {max} Tage nach {field} liegen",

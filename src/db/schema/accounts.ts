@@ -15,7 +15,10 @@ export const users = sqliteTable("users", {
   createdBy: text("created_by"),
 });
 
-/** Cookie sessions by the SHA-256 of their token. WITHOUT ROWID. */
+/**
+ * Cookie sessions and personal access tokens, by the SHA-256 of their token. An access token has a
+ * name, and its two expiry times are the same. WITHOUT ROWID.
+ */
 export const sessions = sqliteTable(
   "sessions",
   {
@@ -33,9 +36,13 @@ export const sessions = sqliteTable(
     /** IP address and user agent of the login. */
     ipAddress: text("ip_address").notNull().default(""),
     userAgent: text("user_agent").notNull().default(""),
+    /** Name of an access token; null for a session. */
+    name: text(),
+    /** The projects that an access token reaches, as a JSON list; null for all of its person. */
+    projectIds: text("project_ids", { mode: "json" }).$type<string[]>(),
   },
   (table) => [
-    index("sessions_by_user").on(table.userId), // revokes a user's other sessions after a password change
+    index("sessions_by_user").on(table.userId), // revokes a user's other sessions after a password change; lists them
     index("sessions_by_expiry").on(table.expiresAt), // nightly cleanup
   ],
 );

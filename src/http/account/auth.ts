@@ -146,6 +146,7 @@ export const authRoutes = [
   }),
   route({
     auth: "user",
+    reach: "session",
     method: "POST",
     path: "/auth/logout",
     operation: "auth.logout",
@@ -157,6 +158,7 @@ export const authRoutes = [
   }),
   route({
     auth: "user",
+    reach: "any",
     method: "GET",
     path: "/auth/me",
     operation: "auth.me",
@@ -183,6 +185,7 @@ export const authRoutes = [
   }),
   route({
     auth: "user",
+    reach: "session",
     method: "POST",
     path: "/auth/password",
     operation: "auth.changePassword",

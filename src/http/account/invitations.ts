@@ -175,7 +175,7 @@ export const invitationRoutes = [
         startSession(c, made.token);
         return { user: presentUser(made.user), ...presentJoined(made.invitation) };
       }
-      const { actor } = await authorizeSession(ctx.deps, credentialOf(c), () => []);
+      const { actor } = await authorizeSession(ctx.deps, credentialOf(c), () => [], "session");
       const joined = await acceptAsMember({ ...ctx, actor }, actor, token);
       return c.json(presentJoined(joined));
     },

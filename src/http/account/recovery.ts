@@ -58,6 +58,7 @@ export const recoveryRoutes = [
   }),
   route({
     auth: "user",
+    reach: "session",
     method: "POST",
     path: "/auth/confirm",
     operation: "auth.confirmAddress",
@@ -72,6 +73,7 @@ export const recoveryRoutes = [
   }),
   route({
     auth: "user",
+    reach: "session",
     method: "POST",
     path: "/auth/confirm/resend",
     operation: "auth.resendConfirmation",

@@ -22,6 +22,7 @@ const presentSession = presenterOf(sessionAnswer);
 export const sessionRoutes = [
   route({
     auth: "user",
+    reach: "session",
     method: "GET",
     path: "/auth/sessions",
     operation: "auth.sessions.list",
@@ -32,11 +33,13 @@ export const sessionRoutes = [
   }),
   route({
     auth: "user",
+    reach: "session",
     method: "DELETE",
     path: "/auth/sessions/:sessionId",
     operation: "auth.sessions.end",
     summary: "Ends a session of the person.",
-    handle: ({ ctx, actor, param }) => endSession(ctx, actor, param("sessionId")),
+    handle: ({ ctx, actor, param }) =>
+      endSession(ctx, actor, { id: param("sessionId"), kind: "session" }),
   }),
   route({
     auth: "user",

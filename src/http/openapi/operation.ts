@@ -17,7 +17,7 @@ export function tagOf(operation: string): string {
 }
 
 export function operationOf(route: Route, named: NamedSchemas): Json {
-  const { operation, summary, auth, capability, body } = route;
+  const { operation, summary, body } = route;
   const parameters = parametersOf(route, named);
   const description = describe(route);
   return {
@@ -25,7 +25,7 @@ export function operationOf(route: Route, named: NamedSchemas): Json {
     summary: summary.replace(/\.$/, ""),
     ...(description === "" ? {} : { description }),
     tags: [tagOf(operation)],
-    security: securityOf(auth, capability),
+    security: securityOf(route),
     ...(parameters.length === 0 ? {} : { parameters }),
     ...((body ?? route.freeBody) ? { requestBody: requestBodyOf(route, named) } : {}),
     responses: { ...answersOf(route, named), ...refusalRefs(route) },

@@ -93,6 +93,7 @@ export const projectRoutes = [
   }),
   route({
     auth: "user",
+    reach: "any",
     method: "GET",
     path: "/projects",
     operation: "projects.list",

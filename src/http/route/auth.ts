@@ -5,6 +5,7 @@ import type { Verdict } from "../../lib/sliding-window.ts";
 import type {
   Capability,
   ProjectAccess,
+  Reach,
   UserActor,
   WorkspaceAccess,
 } from "../../services/access/index.ts";
@@ -22,6 +23,15 @@ export interface PublicRule {
    * 400).
    */
   beforeBadBody?: (c: HttpContext) => Promise<void>;
+}
+
+/** Rules of a route for a person. */
+export interface UserRule {
+  /**
+   * "session" excludes access tokens, and "any" includes those for single projects, whose handler
+   * then limits its answer to them.
+   */
+  reach?: Exclude<Reach, "person">;
 }
 
 /** Rules of a route below `/workspaces/:id`. */
@@ -56,6 +66,7 @@ export interface AnyKeyRule extends SecretKeyRule {
 
 /** Rules as the table of all routes lists them. */
 export interface ListedRules {
+  reach?: Reach;
   capability?: Capability;
   license?: LicensedFeature;
   limit?: LimitedAction;
@@ -79,9 +90,9 @@ interface Ways {
   public: { rule: Only<PublicRule>; scope: Nothing; access: Nothing };
   /** A provider that posts bounces to the project in the path. */
   ingest_token: { rule: Only<Nothing>; scope: { projectId: string }; access: Nothing };
-  user: { rule: Only<Nothing>; scope: { tokenHash: string }; access: { actor: UserActor } };
+  user: { rule: Only<UserRule>; scope: { tokenHash: string }; access: { actor: UserActor } };
   /** The owner of the first account. */
-  operator: Ways["user"];
+  operator: Omit<Ways["user"], "rule"> & { rule: Only<Nothing> };
   workspace: {
     rule: Only<WorkspaceRule>;
     scope: { workspaceId: string };

@@ -110,10 +110,13 @@ export const CHECKS: { [A in Auth]: Checks<A> } = {
     },
   },
   user: {
-    enter: async (c, _rule, reads) => {
+    enter: async (c, { reach }, reads) => {
       const { deps } = c.var.ctx;
-      const entered = await authorizeSession(deps, credentialOf(c), (tokenHash) =>
-        reads({ tokenHash }),
+      const entered = await authorizeSession(
+        deps,
+        credentialOf(c),
+        (tokenHash) => reads({ tokenHash }),
+        reach,
       );
       return { ...entered, ctx: admit(c, entered.actor) };
     },

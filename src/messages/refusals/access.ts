@@ -91,6 +91,11 @@ export const ACCESS = {
     "this address already has an invitation: resend it, or withdraw it first",
     "Resend the invitation, or withdraw it first.",
   ),
+  too_many_access_tokens: entry(
+    409,
+    "you have {max} access tokens: end one first",
+    "End an access token that is no longer used.",
+  ),
   last_owner: entry(409, "cannot remove the last owner", "Make another member an owner first."),
   workspace_not_empty: entry(
     409,

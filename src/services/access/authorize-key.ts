@@ -7,7 +7,8 @@ import { sha256Hex } from "../../lib/hash.ts";
 import { requireKeyCapability, type Capability } from "./capabilities.ts";
 import { keyPasses } from "./passes.ts";
 import { selectKey, selectProjectById, touchKey, type ProjectRow } from "./queries.ts";
-import { WANTED, wrongKey } from "./refuse-key.ts";
+import { isAccessToken } from "./credential.ts";
+import { noCredential, WANTED, wrongKey } from "./refuse-key.ts";
 import { runGuarded } from "./run-guarded.ts";
 
 /**
@@ -42,7 +43,9 @@ export async function authorizeKey<const Reads extends readonly Statement[]>(
   { auth, capability }: KeyedRule,
   reads: (projectId: SQL) => Reads,
 ): Promise<KeyedAccess<Reads>> {
-  if (key === undefined) throw refusal("invalid_api_key", {});
+  const wanted = auth === "secret" ? WANTED.secret : WANTED.keyed;
+  if (key === undefined) throw noCredential(wanted);
+  if (isAccessToken(key)) throw wrongKey("pat", wanted);
   const { db } = deps;
   const keyHash = sha256Hex(key);
   const projectId = sql`(select project_id from api_keys where key_hash = ${keyHash})`;
@@ -57,8 +60,7 @@ export async function authorizeKey<const Reads extends readonly Statement[]>(
     { check, passes, reads: reads(projectId) },
     async ([, [row], [project]]) => {
       if (!row || !project) throw refusal("invalid_api_key", {});
-      if (row.type === "sk")
-        throw wrongKey(row.type, auth === "secret" ? WANTED.secret : WANTED.keyed);
+      if (row.type === "sk") throw wrongKey(row.type, wanted);
       if (auth === "secret" && row.type !== "sdk") throw wrongKey(row.type, WANTED.secret);
       requireKeyCapability(row, capability);
       const actor: KeyedAccess<Reads>["actor"] = {

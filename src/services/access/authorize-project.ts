@@ -5,7 +5,14 @@ import { notFound, refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { requireLicense, type LicensedFeature } from "../licensing/index.ts";
 import type { Credential } from "./credential.ts";
-import { actingRole, actorOf, requireProof, selectSession } from "./authorize-session.ts";
+import {
+  actingRole,
+  actorOf,
+  requireProof,
+  requireReach,
+  selectSession,
+  sessionAt,
+} from "./authorize-session.ts";
 import {
   capabilitiesOf,
   requireKeyCapability,
@@ -14,7 +21,7 @@ import {
   type Role,
 } from "./capabilities.ts";
 import { keyPasses, rolePasses } from "./passes.ts";
-import { WANTED, wrongKey } from "./refuse-key.ts";
+import { noCredential, WANTED, wrongKey } from "./refuse-key.ts";
 import { runGuarded } from "./run-guarded.ts";
 import { selectKey, selectProjectWithRole, touchKey, type ProjectRow } from "./queries.ts";
 
@@ -48,26 +55,27 @@ export async function authorizeProject<const Reads extends readonly Statement[]>
   rule: AccessRule,
   reads: Reads,
 ): Promise<ProjectAccess<Reads>> {
-  if (credential.kind === "none") throw refusal("authentication_required", {});
+  const wanted = rule.auth === "cookie" ? WANTED.person : WANTED.project;
+  if (credential.kind === "none") throw noCredential(wanted);
   if (credential.kind === "bearer")
     return openWithKey(deps, credential.key, projectId, rule, reads);
   const { db } = deps;
-  const tokenHash = sha256Hex(credential.token);
-  const now = deps.now();
+  const session = sessionAt(deps, credential);
   const check = [
-    ...selectSession(deps, { tokenHash, now }),
-    selectProjectWithRole(db, projectId, tokenHash),
+    ...selectSession(deps, session),
+    selectProjectWithRole(db, projectId, session.tokenHash),
   ] as const;
-  const passes = rolePasses("projects", projectId, { tokenHash, now }, rule.capability);
+  const passes = rolePasses("projects", projectId, session, rule.capability);
   const [entered, results] = await runGuarded(
     db,
     { check, passes, reads },
     async ([, [user], [found]]) => {
-      const actor = actorOf(deps, user, tokenHash);
+      const actor = actorOf(deps, user, session);
       if (rule.license) await requireLicense(deps, rule.license);
       if (!found) throw notFound("project");
       const { role, ...project } = found;
       const held = requireRole(role, rule.capability);
+      requireReach(actor, projectId);
       requireProof(actor, rule.capability);
       const capabilities = capabilitiesOf(actingRole(actor, held));
       return { actor, project, capabilities };
@@ -97,7 +105,7 @@ async function openWithKey<Reads extends readonly Statement[]>(
     { check, passes, reads },
     async ([, [row], [found]]) => {
       if (!row) throw refusal("invalid_api_key", {});
-      if (rule.auth === "cookie") throw wrongKey(row.type, WANTED.session);
+      if (rule.auth === "cookie") throw wrongKey(row.type, WANTED.person);
       if (row.type !== "sk") throw wrongKey(row.type, WANTED.project);
       if (rule.license) await requireLicense(deps, rule.license);
       if (!found) throw notFound("project");

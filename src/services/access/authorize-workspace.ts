@@ -7,8 +7,9 @@ import type { Credential } from "./credential.ts";
 import {
   actorOf,
   requireProof,
+  requireReach,
   selectSession,
-  tokenHashOf,
+  sessionOf,
   type SessionAccess,
 } from "./authorize-session.ts";
 import { rolePasses } from "./passes.ts";
@@ -41,26 +42,26 @@ export async function authorizeWorkspace<const Reads extends readonly Statement[
   rule: WorkspaceRule,
   reads: Reads,
 ): Promise<WorkspaceAccess<Reads>> {
-  const tokenHash = await tokenHashOf(deps, credential);
-  const session = { tokenHash, now: deps.now() };
+  const session = await sessionOf(deps, credential, "person");
   const { capability, selfId, license } = rule;
   const [entered, results] = await runGuarded(
     deps.db,
     {
       check: [
         ...selectSession(deps, session),
-        selectWorkspaceWithRole(deps.db, workspaceId, tokenHash),
+        selectWorkspaceWithRole(deps.db, workspaceId, session.tokenHash),
       ] as const,
       passes: rolePasses("workspaces", workspaceId, session, capability, selfId),
       reads,
     },
     async ([, [user], [found]]) => {
-      const actor = actorOf(deps, user, tokenHash);
+      const actor = actorOf(deps, user, session);
       if (license) await requireLicense(deps, license);
       if (!found) throw notFound("workspace");
       const { role, ...workspace } = found;
       const needed = actor.userId === selfId ? "read" : capability;
       requireWorkspaceRole(role, needed);
+      requireReach(actor);
       requireProof(actor, needed);
       return { actor, workspace };
     },

@@ -22,4 +22,5 @@ export {
   type ProjectRow,
   type WorkspaceRow,
 } from "./queries.ts";
-export type { Credential } from "./credential.ts";
+export { ACCESS_TOKEN_PREFIX, isAccessToken, type Credential } from "./credential.ts";
+export type { Reach } from "./passes.ts";

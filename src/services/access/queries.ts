@@ -1,9 +1,10 @@
 import { and, eq, getTableColumns, gt, lt, or, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { prepared } from "../../db/prepared.ts";
-import { apiKeys, projects, sessions, users, workspaces } from "../../db/schema/index.ts";
+import { apiKeys, projects, sessions, workspaces } from "../../db/schema/index.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import type { Role } from "./capabilities.ts";
+import { live, type SessionAt } from "./passes.ts";
 
 /**
  * The idle and absolute lifetime of a session, and the remaining idle time that triggers renewal.
@@ -12,7 +13,7 @@ export const SESSION_IDLE_MS = 7 * 86_400_000;
 export const SESSION_ABSOLUTE_MS = 30 * 86_400_000;
 const SESSION_RENEW_BELOW_MS = SESSION_IDLE_MS / 2;
 
-/** The shortest interval between two writes of a session's `last_seen_at`. */
+/** The shortest interval between two writes of the `last_seen_at` of a session or access token. */
 const SESSION_USE_RESOLUTION_MS = HOUR_MS;
 
 /** The shortest interval between two writes of a key's `last_used_at`. */
@@ -44,18 +45,23 @@ export function renewSession(db: Database, tokenHash: string, now: number) {
     );
 }
 
+/** The user of a live session, with the name and the projects (JSON) of an access token. */
+export interface SessionUser {
+  id: string;
+  email: string;
+  name: string;
+  verifiedAt: number | null;
+  tokenName: string | null;
+  projectIds: string | null;
+}
+
 /** Selects the user of a live session: at most one row. */
-export function selectSessionUser(db: Database, tokenHash: string, now: number) {
-  const userOfSession = sql`(select user_id from sessions where token_hash = ${tokenHash} and expires_at > ${now} and ends_at > ${now})`;
-  return db
-    .select({
-      id: users.id,
-      email: users.email,
-      name: users.name,
-      verifiedAt: users.verifiedAt,
-    })
-    .from(users)
-    .where(eq(users.id, userOfSession));
+export function selectSessionUser(db: Database, session: SessionAt) {
+  return db.all<SessionUser>(
+    sql`select u.id, u.email, u.name, u.verified_at as "verifiedAt", s.name as "tokenName",
+        s.project_ids as "projectIds"
+      from sessions s cross join users u on u.id = s.user_id where ${live(session)}`,
+  );
 }
 
 const touch = prepared((db, at: { keyHash: SQL; now: SQL; staleBefore: SQL }) =>

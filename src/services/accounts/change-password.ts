@@ -17,7 +17,7 @@ import {
 type UserActor = Extract<Actor, { kind: "user" }>;
 
 /**
- * Sets a new password and ends every other session of the user and every reset link, including
+ * Sets a new password and ends every other session, but no access token, of the user and every reset link, including
  * reset emails not sent yet. Authorized by the session and the current password.
  * Throws 400 when the current password is wrong or a concurrent request has changed it.
  */

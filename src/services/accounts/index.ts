@@ -1,3 +1,8 @@
+export {
+  createAccessToken,
+  listed as listedToken,
+  selectTokensOfSession,
+} from "./access-tokens.ts";
 export { changePassword, logOut } from "./change-password.ts";
 export { endSession } from "./end-session.ts";
 export { selectSessionsOfSession } from "./list-sessions.ts";

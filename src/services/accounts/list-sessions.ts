@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, isNull, sql } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { sessions } from "../../db/schema/index.ts";
 
@@ -23,7 +23,9 @@ export function selectSessionsOfSession(db: Database, tokenHash: string, now: nu
       current: sql<number>`${sessions.tokenHash} = ${tokenHash}`.as("current"),
     })
     .from(sessions)
-    .where(and(eq(sessions.userId, user), gt(expiresAt, now), gt(endsAt, now)))
+    .where(
+      and(eq(sessions.userId, user), isNull(sessions.name), gt(expiresAt, now), gt(endsAt, now)),
+    )
     .orderBy(desc(createdAt), desc(id))
     .limit(SESSIONS_PER_LIST);
 }

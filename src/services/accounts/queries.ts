@@ -85,8 +85,8 @@ export function deleteOtherSessions(
   passwordHash: string,
 ) {
   return db.run(
-    sql`delete from sessions where user_id = ${userId} and token_hash <> ${keepTokenHash}
-      and ${passwordIs(userId, passwordHash)}`,
+    sql`delete from sessions where user_id = ${userId} and name is null
+      and token_hash <> ${keepTokenHash} and ${passwordIs(userId, passwordHash)}`,
   );
 }
 

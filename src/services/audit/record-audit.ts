@@ -8,6 +8,8 @@ const TARGETS = {
   "user.login": "user",
   "user.login_failed": "user",
   "user.session_ended": "session",
+  "user.token_created": "access_token",
+  "user.token_ended": "access_token",
   "user.password_changed": "user",
   "user.password_reset": "user",
   "user.address_confirmed": "user",
@@ -131,15 +133,20 @@ export function accountAuditStatement(
   return insertEntries(ctx, { ...fact, userId: userId ?? null }, scopes, when);
 }
 
-/** Returns the statement that writes one entry per `scope_id` of a subquery. */
+/**
+ * Returns the statement that writes one entry per `scope_id` of a subquery. Its metadata names the
+ * access token of the request.
+ */
 function insertEntries(
-  { deps, clientIp, userAgent }: Ctx,
+  { deps, actor, clientIp, userAgent }: Ctx,
   fact: Omit<AuditFact, "scopeId" | "userId"> & { targetId: string; userId: string | null },
   scopes: SQL,
   when: SQL,
 ) {
   const { metadata: given = {} } = fact;
-  const metadata = is(given, SQL) ? given : JSON.stringify(given);
+  const stated = is(given, SQL) ? given : JSON.stringify(given);
+  const token = actor.kind === "user" ? actor.accessToken : undefined;
+  const metadata = token ? sql`json_set(${stated}, '$.access_token', ${token.name})` : stated;
   const id = deps.newUlid();
   return deps.db.run(
     sql`insert into ${auditEntries} (id, scope_id, user_id, action, target_type, target_id, metadata, ip_address, user_agent, created_at)

@@ -47,7 +47,7 @@ export async function forgetPassword(ctx: Ctx, email: EmailAddress): Promise<voi
 
 /**
  * Sets a new password for the account of a reset link, once. The link proves the address. The reset
- * ends all sessions of the user and every other reset link, including those not sent yet. If it is
+ * ends all sessions and access tokens of the user and every other reset link, including those not sent yet. If it is
  * the first verification of the address, it also revokes what others could still use (decision
  * D35), and emails a notice. The token authorizes the call. Throws 400 for an invalid token.
  */

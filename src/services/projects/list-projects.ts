@@ -6,7 +6,8 @@ import type { UserActor } from "./create-project.ts";
 
 /**
  * Returns a page of the projects that the caller created, or of all in the caller's workspaces,
- * oldest first. Excludes projects of a workspace that the caller has left.
+ * oldest first. Excludes projects of a workspace that the caller has left, and those that the access
+ * token of the request does not reach.
  */
 export async function listProjects(
   ctx: Ctx,
@@ -15,5 +16,5 @@ export async function listProjects(
   page: Page,
 ): Promise<ProjectRow[]> {
   const select = scope === "all" ? selectAllProjects : selectOwnProjects;
-  return select(ctx.deps.db, actor.userId, page);
+  return select(ctx.deps.db, actor, page);
 }

@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import type { LocationHint } from "../../lib/location-hint.ts";
 import { nextVersion } from "../../db/version.ts";
 import type { Page } from "../../lib/page.ts";
-import { holdersOf } from "../access/index.ts";
+import { holdersOf, type UserActor } from "../access/index.ts";
 import { projectCounters, projects, workspaceMembers } from "../../db/schema/index.ts";
 
 /**
@@ -33,16 +33,22 @@ export function insertCounters(db: Database, projectId: string) {
  * Selects the projects that the user created and may still see, oldest first. Excludes those of a
  * workspace that the user has left.
  */
-export function selectOwnProjects(db: Database, userId: string, page: Page) {
-  return projectsOfMember(db, userId, page, eq(projects.createdBy, userId));
+export function selectOwnProjects(db: Database, actor: UserActor, page: Page) {
+  return projectsOfMember(db, actor, page, eq(projects.createdBy, actor.userId));
 }
 
 /** Selects the projects of all workspaces of the user, oldest first. */
-export function selectAllProjects(db: Database, userId: string, page: Page) {
-  return projectsOfMember(db, userId, page);
+export function selectAllProjects(db: Database, actor: UserActor, page: Page) {
+  return projectsOfMember(db, actor, page);
 }
 
-function projectsOfMember(db: Database, userId: string, { limit, offset }: Page, condition?: SQL) {
+function projectsOfMember(
+  db: Database,
+  { userId, accessToken }: UserActor,
+  { limit, offset }: Page,
+  condition?: SQL,
+) {
+  const reached = accessToken?.projectIds;
   const memberships = db
     .select({ workspaceId: workspaceMembers.workspaceId })
     .from(workspaceMembers)
@@ -50,7 +56,13 @@ function projectsOfMember(db: Database, userId: string, { limit, offset }: Page,
   return db
     .select(getTableColumns(projects))
     .from(projects)
-    .where(and(condition, inArray(projects.workspaceId, memberships)))
+    .where(
+      and(
+        condition,
+        reached ? inArray(projects.id, reached) : undefined,
+        inArray(projects.workspaceId, memberships),
+      ),
+    )
     .orderBy(asc(projects.createdAt), asc(projects.id))
     .limit(limit)
     .offset(offset);

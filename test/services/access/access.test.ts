@@ -110,7 +110,11 @@ async function newKey(
 }
 
 const refusalOf = ({ status, body }: Answer) => [status, body["error"]];
-const NO_SESSION = [401, "a login session is required"];
+const HOW = "send a key or token in the header `Authorization: Bearer …`";
+const NO_SESSION = [
+  401,
+  `authentication required: this endpoint takes an access token (pat_) or a login session; ${HOW}`,
+];
 const OVER = [401, "session expired or invalid: sign in again"];
 
 describe("an endpoint for users", () => {
@@ -133,7 +137,7 @@ describe("an endpoint for users", () => {
   it("answers 401 to keys, including unknown ones, and 403 to public ones", async () => {
     const { id } = await newPlace();
     const ask = async (client: Client) => refusalOf(await client.get("/auth/me"));
-    const wants = "this endpoint needs a login session";
+    const wants = "this endpoint needs an access token (pat_) or a login session";
     expect(await ask(service.withKey("sk_unknown"))).toEqual(NO_SESSION);
     expect(await ask(await newKey(id, "sk"))).toEqual([
       401,
@@ -237,7 +241,7 @@ describe("an endpoint of a project", () => {
     const unknown = `/projects/${crypto.randomUUID()}`;
     expect(refusalOf(await service.anonymous.get(unknown))).toEqual([
       401,
-      "authentication required",
+      `authentication required: this endpoint takes an access token (pat_) or a login session; ${HOW}`,
     ]);
     expect(refusalOf(await person.get(unknown))).toEqual([404, "project not found"]);
   });
@@ -285,8 +289,12 @@ describe("an endpoint of a project that accepts keys", () => {
   it("answers 401 to unknown keys and to those of the key-based API, 403 to public ones", async () => {
     const { id, path } = await newPlace();
     const ask = async (client: Client) => refusalOf(await client.get(`${path}/${list}`));
-    const wants = "this endpoint needs a project key (sk_) or a login session";
-    expect(await ask(service.withKey("sk_unknown"))).toEqual([401, "missing or invalid API key"]);
+    const wants =
+      "this endpoint needs a project key (sk_), an access token (pat_) or a login session";
+    expect(await ask(service.withKey("sk_unknown"))).toEqual([
+      401,
+      "invalid API key: it is unknown or revoked",
+    ]);
     expect(await ask(await newKey(id, "sdk"))).toEqual([
       401,
       `this is a secret key (sdk_) of the key-based API: ${wants}`,
@@ -302,7 +310,7 @@ describe("an endpoint of a project that accepts keys", () => {
     const key = await newKey(id, "sk");
     expect(refusalOf(await key.get(`${path}/logs`))).toEqual([
       401,
-      "this is a project key (sk_): this endpoint needs a login session",
+      "this is a project key (sk_): this endpoint needs an access token (pat_) or a login session",
     ]);
   });
 
@@ -481,7 +489,7 @@ describe("the reads of an endpoint", () => {
       [madeUp, project("cookie"), "session expired"],
       [owner.credential, project("cookie", nowhere), "project not found"],
       [keys.sk.credential, project("cookie_or_key"), READ],
-      [keys.sk.credential, project("cookie"), "needs a login session"],
+      [keys.sk.credential, project("cookie"), "needs an access token"],
       [keys.reader.credential, project("cookie_or_key"), "lacks the capability"],
       [keys.foreign.credential, project("cookie_or_key"), "another project"],
       [keys.sdk.credential, project("cookie_or_key"), "needs a project key"],

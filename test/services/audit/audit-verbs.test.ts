@@ -133,6 +133,11 @@ async function walkAccounts(): Promise<Client> {
   await step(await logIn(passwords.new_password), "POST /auth/logout", [], undefined, did(204));
   await logIn(passwords.new_password);
   const { body } = await walker.get<{ sessions: { id: string }[] }>("/auth/sessions");
+  const made = did(201, "user.token_created");
+  const token = await step(walker, "POST /auth/tokens", [], { name: "CI" }, made);
+  keep(token.body["token"]);
+  const endToken = did(204, "user.token_ended");
+  await step(walker, "DELETE /auth/tokens/:x", [idOf(token)], undefined, endToken);
   const END = "DELETE /auth/sessions/:x";
   const one = [body.sessions[0]?.id];
   await step(walker, END, one, undefined, did(204, "user.session_ended"));

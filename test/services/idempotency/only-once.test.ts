@@ -36,6 +36,7 @@ const newId = async (at: string, body: object) => String((await owner.post(at, b
 /** Things that a request makes: its path, its body, and the table whose rows it adds. */
 const MADE: Record<string, () => Promise<[path: string, body: unknown, table: string]>> = {
   "projects.create": async () => ["/projects", { name: "Shop" }, "projects"],
+  "auth.tokens.create": async () => ["/auth/tokens", { name: "CI" }, "sessions"],
   "workspaces.create": async () => ["/workspaces", { name: "Team" }, "workspaces"],
   "workspaces.users.create": async () => [
     `/workspaces/${workspaceId}/users`,

@@ -20,6 +20,8 @@ export const de: Translation<typeof en> = {
     "user.login": "Angemeldet",
     "user.login_failed": "Anmeldung gescheitert",
     "user.session_ended": "Sitzung beendet",
+    "user.token_created": "Zugangstoken erzeugt",
+    "user.token_ended": "Zugangstoken beendet",
     "user.password_changed": "Passwort geändert",
     "user.password_reset": "Passwort zurückgesetzt",
     "user.address_confirmed": "E-Mail-Adresse bestätigt",

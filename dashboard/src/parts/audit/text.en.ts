@@ -17,6 +17,8 @@ export const en = {
     "user.login": "Signed in",
     "user.login_failed": "Failed to sign in",
     "user.session_ended": "Ended a session",
+    "user.token_created": "Created an access token",
+    "user.token_ended": "Ended an access token",
     "user.password_changed": "Changed the password",
     "user.password_reset": "Reset the password",
     "user.address_confirmed": "Confirmed the email address",

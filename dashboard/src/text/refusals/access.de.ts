@@ -25,6 +25,7 @@ export const GERMAN_ACCESS: Record<keyof typeof ACCESS, string> = {
   already_member: "Diese Person ist schon Mitglied des Arbeitsbereichs",
   already_invited:
     "Diese Adresse ist schon eingeladen. Sende die Einladung noch einmal oder ziehe sie zurück",
+  too_many_access_tokens: "Du hast schon {max} Zugangstoken. Beende zuerst eines",
   last_owner: "Dem Arbeitsbereich muss jemand mit der Rolle owner bleiben",
   workspace_not_empty: "Der Arbeitsbereich hat noch Projekte",
   invitation_over: "Diese Einladung gilt nicht mehr. Bitte um eine neue",
