@@ -1,4 +1,4 @@
-// Builds dist/: one minified module and its declarations. Run by `npm pack` and `npm publish`;
+// Builds dist/: one readable module, its source map and its declarations. Run by `npm pack` and `npm publish`;
 // needs the devDependencies of the surrounding project.
 import { spawnSync } from "node:child_process";
 import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -15,7 +15,7 @@ await build({
   bundle: true,
   format: "esm",
   target: "es2022",
-  minify: true,
+  sourcemap: true,
 });
 const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
 const options = ["-p", ".", "--noEmit", "false", "--emitDeclarationOnly", "--outDir", "dist"];
