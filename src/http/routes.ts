@@ -31,6 +31,7 @@ import { importRoutes } from "./project/imports.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailTimelineRoutes } from "./project/mail-timeline.ts";
 import { logRoutes } from "./project/logs.ts";
+import { mailSettingsRoutes } from "./project/mail-settings.ts";
 import { draftTestRoutes } from "./project/draft-test.ts";
 import { preflightRoutes } from "./project/preflight.ts";
 import { transferRoutes } from "./project/project-transfer/transfer.ts";
@@ -96,6 +97,7 @@ export const API_ROUTES: Route[] = [
   ...segmentRoutes("project"),
   ...fieldRoutes,
   ...audienceSettingsRoutes,
+  ...mailSettingsRoutes,
   ...audienceImportRoutes,
   ...importRoutes,
   ...addressExportRoutes,

@@ -81,3 +81,10 @@ export const AUDIENCE_DEFAULTS = {
   turnstileSecretSealed: "",
 };
 export type AudienceSettings = typeof AUDIENCE_DEFAULTS;
+
+/** Settings of a project for its mail (services/projects/mail-settings.ts). */
+export const MAIL_DEFAULTS = {
+  /** What `from` of a mail may be besides the From address: addresses, and domains as `@acme.example`. */
+  senders: [] as string[],
+};
+export type MailSettings = typeof MAIL_DEFAULTS;

@@ -4,7 +4,7 @@ import { LOCATION_HINTS } from "../../lib/location-hint.ts";
 import type { SendingLimits } from "../../lib/rates/sending-limits.ts";
 import type { SeenSignature } from "../../lib/seen-signature.ts";
 import { timestamp } from "./columns.ts";
-import type { AudienceSettings, StoredBounceSettings } from "./project-settings.ts";
+import type { AudienceSettings, MailSettings, StoredBounceSettings } from "./project-settings.ts";
 
 export const projects = sqliteTable(
   "projects",
@@ -43,6 +43,8 @@ export const projects = sqliteTable(
     audienceSettings: text("audience_settings", { mode: "json" }).$type<
       Partial<AudienceSettings>
     >(),
+    /** Only the settings that differ from the defaults; null if none do. */
+    mailSettings: text("mail_settings", { mode: "json" }).$type<Partial<MailSettings>>(),
   },
   (table) => [
     index("projects_by_creator").on(table.createdBy, table.createdAt), // GET /projects

@@ -17,6 +17,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Topics: "Topics, to which readers subscribe one by one.",
   Segments: "Saved conditions on subscribers, with previews and counts.",
   Fields: "Descriptions of the keys in the metadata of subscribers.",
+  "Mail settings": "Allowed senders, and headers that are added to every email.",
   "Audience settings": "Double opt-in, the text of forms, the language, and Turnstile.",
   Audience: "Import subscribers or suppressions from another service.",
   Imports: "Past imports, each of which is a condition on subscribers.",

@@ -82,6 +82,7 @@ export const tagsField = recordField(
 
 /** Optional fields of the address shapes besides recipient and content. */
 export const extrasShape = {
+  from: mailboxField.optional(),
   cc: mailboxesField,
   bcc: mailboxesField,
   reply_to: mailboxesField,
@@ -94,6 +95,6 @@ const extrasObject = z.object(extrasShape);
 
 /** Converts the optional fields to the delivery service's terms. */
 export function extrasOf(body: z.output<typeof extrasObject>): Extras {
-  const { cc, bcc, reply_to: replyTo, headers, attachments, tags } = body;
-  return { cc, bcc, replyTo, headers, attachments, tags: tags ?? null };
+  const { from, cc, bcc, reply_to: replyTo, headers, attachments, tags } = body;
+  return { ...(from && { from }), cc, bcc, replyTo, headers, attachments, tags: tags ?? null };
 }

@@ -17,6 +17,11 @@ export const SENDING = {
     "from_email is not configured, and smtp_user is not an email address",
     "Save `from_email` in the SMTP settings of the project.",
   ),
+  sender_not_allowed: entry(
+    422,
+    "{address} is not a sender of the project, only {allowed}",
+    "Use one of these senders, or add the address with `PUT …/mail-settings`.",
+  ),
   account_not_mailable: entry(
     400,
     "your account's email address cannot receive mail: {reason}",

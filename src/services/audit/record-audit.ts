@@ -27,6 +27,7 @@ const TARGETS = {
   "bounce_imap.update": "project",
   "bounce_settings.update": "project",
   "audience_settings.update": "project",
+  "mail_settings.update": "project",
   "bounce_token.rotate": "project",
   "bounce_ingest.update": "project",
   "bounce_ingest.subscribed": "project",

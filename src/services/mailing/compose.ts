@@ -22,8 +22,8 @@ export interface Extras {
   headers: Record<string, string>;
   attachments: Attachment[];
   tags: Record<string, string> | null;
-  /** The sender name; null for that of the project. */
-  fromName?: string | null;
+  /** What replaces name and address of the project in the From header. The envelope keeps them. */
+  from?: Partial<Mailbox>;
 }
 
 export const NO_EXTRAS: Extras = {
@@ -40,6 +40,10 @@ export function repliesTo(address: string | null | undefined): Mailbox[] {
   const parsed = parseEmailAddress(address ?? "");
   return parsed.ok ? [{ name: "", address: parsed.address }] : [];
 }
+
+/** Returns the From of a mail with a sender name of its own; that of the project for null. */
+export const fromNamed = (name: string | null): Pick<Extras, "from"> =>
+  name === null ? {} : { from: { name } };
 
 /** The parts of a message besides its content, and what the service adds to that. */
 export interface Addressing extends Decoration {
@@ -65,9 +69,9 @@ export async function composeMail(
 ): Promise<OutgoingMessage> {
   const { logId, from, to, extras, feedback, topic } = addressing;
   const { html, text, unsubscribeUrl } = await decorate(deps, rendered, addressing);
-  const { cc, bcc, replyTo, headers, attachments, fromName = null } = extras;
+  const { cc, bcc, replyTo, headers, attachments } = extras;
   const parts = {
-    from: fromName === null ? from : { ...from, name: fromName },
+    from: { ...from, ...extras.from },
     to: [to],
     cc,
     replyTo,

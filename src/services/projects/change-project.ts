@@ -42,5 +42,8 @@ export async function changeProject(
 }
 
 /** Returns SQL that merges settings into a column with JSON; undefined ones keep their values. */
-export const mergedInto = (column: "audience_settings" | "bounce_settings", change: object): SQL =>
+export const mergedInto = (
+  column: "audience_settings" | "bounce_settings" | "mail_settings",
+  change: object,
+): SQL =>
   sql`json_patch(coalesce(${sql.raw(column)}, '{}'), ${JSON.stringify(change)})`;

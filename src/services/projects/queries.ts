@@ -12,10 +12,11 @@ import { projectCounters, projects, workspaceMembers } from "../../db/schema/ind
  */
 export type NewProject = Omit<
   typeof projects.$inferInsert,
-  "workspaceId" | "sendingVersion" | "locationHint" | "audienceSettings" | "bounceSettings"
+  "workspaceId" | "sendingVersion" | "locationHint" | "audienceSettings" | "bounceSettings" | "mailSettings"
 > & {
   audienceSettings?: SQL;
   bounceSettings?: SQL;
+  mailSettings?: SQL;
   locationHint?: LocationHint | SQL;
   workspaceId: string | SQL<string>;
   sendingVersion?: number | SQL<number>;

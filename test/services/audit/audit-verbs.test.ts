@@ -199,6 +199,10 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   const settings = { suppress_on_any_5xx: true };
   await step(walker, BOUNCES, [id], {}, did(400));
   await step(walker, BOUNCES, [id], settings, did(200, "bounce_settings.update"));
+  const MAIL = `PUT ${ONE}/mail-settings`;
+  await step(walker, MAIL, [id], {}, did(400));
+  const senders = ["@acme.example"];
+  await step(walker, MAIL, [id], { senders }, did(200, "mail_settings.update"));
   const AUDIENCE = `PUT ${ONE}/audience-settings`;
   await step(walker, AUDIENCE, [id], {}, did(400));
   await step(walker, AUDIENCE, [id], { language: "de" }, did(200, "audience_settings.update"));

@@ -35,6 +35,7 @@ export const en = {
     "sending.update": "Changed the sending limits",
     "bounce_imap.update": "Changed the bounce mailbox",
     "bounce_settings.update": "Changed the bounce settings",
+    "mail_settings.update": "Changed the mail settings",
     "audience_settings.update": "Changed the sign-up settings",
     "bounce_token.rotate": "Created a new bounce URL",
     "bounce_ingest.update": "Changed the bounce URL’s provider",

@@ -10,7 +10,7 @@ import { selectSubscriber } from "../../subscribers/index.ts";
 import { selectSuppressed } from "../../suppressions/index.ts";
 import type { MailTemplate } from "../../templates/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
-import { NO_EXTRAS, repliesTo } from "../compose.ts";
+import { fromNamed, NO_EXTRAS, repliesTo } from "../compose.ts";
 import type { SendAnswer } from "../../../project-object.ts";
 import { unmailable } from "../sources/single/send-facts.ts";
 import { sendMail } from "../sources/single/send-mail.ts";
@@ -81,7 +81,12 @@ export async function sendTests(
     storage,
   };
   const { fromName = null, replyTo } = input.sender ?? {};
-  const extras = { ...NO_EXTRAS, tags: { test: "true" }, fromName, replyTo: repliesTo(replyTo) };
+  const extras = {
+    ...NO_EXTRAS,
+    ...fromNamed(fromName),
+    tags: { test: "true" },
+    replyTo: repliesTo(replyTo),
+  };
   const sent = await Promise.allSettled(
     recipients.map((to) => {
       const mail: SendInput = { shape: "template", to, subject, extras, data, unsubscribe };

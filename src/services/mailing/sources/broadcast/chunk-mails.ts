@@ -13,7 +13,7 @@ import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject, renderMail, type RenderSource } from "../../../templates/index.ts";
 import { selectTopic, type TopicRow } from "../../../topics/index.ts";
 import { preferencesUrl, unsubscribeUrl } from "../../../tracking/index.ts";
-import { composeMail, NO_EXTRAS, repliesTo } from "../../compose.ts";
+import { composeMail, fromNamed, NO_EXTRAS, repliesTo } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
 import type { MailFacts } from "../../record.ts";
@@ -122,7 +122,11 @@ async function composeFor(
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
   const { broadcast, fromName } = variant;
-  const extras = { ...NO_EXTRAS, fromName, replyTo: repliesTo(broadcast.plan?.replyTo) };
+  const extras = {
+    ...NO_EXTRAS,
+    ...fromNamed(fromName),
+    replyTo: repliesTo(broadcast.plan?.replyTo),
+  };
   const link = await linkFor(deps, broadcast, topic, recipient);
   const data = subscriberData(recipient, ownData(broadcast), link);
   const { id: campaignId, templateId, projectId } = broadcast;

@@ -1,7 +1,7 @@
 import type { Idempotency } from "../../../idempotency/index.ts";
 import type { Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
-import { openSender } from "../../../projects/index.ts";
+import { openSender, requireSender } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import type { OpenHit } from "../../../limits/index.ts";
 import { limitsOf } from "../../../sending/index.ts";
@@ -31,8 +31,8 @@ export interface SendOptions {
  * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
- * Throws 400 (settings, template, headers), not_found, 409, rate_limited, and 503 if the storage is
- * full or the sender busy.
+ * Throws 400 (settings, template, headers), not_found, 409, sender_not_allowed, rate_limited, and 503
+ * if the storage is full or the sender busy.
  */
 export async function sendMail(
   ctx: Ctx,
@@ -51,6 +51,7 @@ export async function sendMail(
 
   requireRoom(deps, facts.storage);
   const sender = await openSender(deps, project, servers);
+  if ("extras" in input) requireSender(project, sender.from.address, input.extras.from?.address);
   const { suppressed, erased } = facts;
   const rendered = await renderInput(deps, project, input, facts);
   const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);

@@ -1,0 +1,1 @@
+ALTER TABLE `projects` ADD `mail_settings` text;
