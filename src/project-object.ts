@@ -48,7 +48,7 @@ export interface SendCall {
   envelope: OutgoingMessage["envelope"];
   parts: PortablePart[];
   isSuppressed: boolean;
-  /** The suppressed addresses that were removed from cc and bcc. */
+  /** The suppressed addresses that were removed from to, cc and bcc. */
   skipped: string[];
   idempotency: { key: string; requestHash: string } | undefined;
 }

@@ -2,13 +2,12 @@ import { z } from "zod";
 import type { SendInput, SendNeeds } from "../../services/mailing/index.ts";
 import {
   dataField,
-  mailboxField,
   otherSubjectField,
   requiredSubjectField,
   uuidField,
 } from "../fields.ts";
 import { writtenAs } from "../route/written-as.ts";
-import { extrasOf, extrasShape } from "./send-extras.ts";
+import { addressedOf, extrasShape, recipientsField } from "./send-extras.ts";
 import { fault, refuse } from "../fault.ts";
 
 /** A send in one of its three shapes, with the reads it needs. */
@@ -20,34 +19,35 @@ export interface SendBody {
 const NOTHING = { templateId: undefined, subscriberId: undefined, emails: [] };
 
 const addressesOf = (input: Extract<SendInput, { extras: unknown }>) =>
-  [input.to, ...input.extras.cc, ...input.extras.bcc].map(({ address }) => address);
+  [input.to, ...input.extras.alsoTo, ...input.extras.cc, ...input.extras.bcc].map(
+    ({ address }) => address,
+  );
 
 const templateShape = z
   .object({
-    to: mailboxField,
+    to: recipientsField,
     template_id: uuidField,
     subject: otherSubjectField,
     data: dataField.default({}),
     ...extrasShape,
   })
   .transform((body): SendBody => {
-    const { to, template_id: templateId, subject, data } = body;
-    const extras = extrasOf(body);
-    const input = { shape: "template", to, subject, data, extras } as const;
+    const { template_id: templateId, subject, data } = body;
+    const input = { shape: "template", ...addressedOf(body), subject, data } as const;
     return { input, needs: { ...NOTHING, templateId, emails: addressesOf(input) } };
   });
 
 const rawShape = z
   .object({
-    to: mailboxField,
+    to: recipientsField,
     subject: requiredSubjectField,
     html_body: z.string().min(1, fault("required")),
     text_body: z.string().default(""),
     ...extrasShape,
   })
   .transform((body): SendBody => {
-    const { to, subject, html_body: html, text_body: text } = body;
-    const input = { shape: "raw", to, subject, html, text, extras: extrasOf(body) } as const;
+    const { subject, html_body: html, text_body: text } = body;
+    const input = { shape: "raw", ...addressedOf(body), subject, html, text } as const;
     return { input, needs: { ...NOTHING, emails: addressesOf(input) } };
   });
 

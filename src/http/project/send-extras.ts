@@ -19,22 +19,29 @@ const MAX_TAG_NAME_CHARACTERS = 64;
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
 const oneMailbox = mailboxField.transform((one) => [one]);
-const mailboxList = listField(mailboxField, MAX_MAILBOXES);
+const severalMailboxes = listField(mailboxField, MAX_MAILBOXES);
 
 /** One mailbox or a list; errors name the invalid one. */
-const mailboxesField = writtenAs(
+const mailboxList = writtenAs(
   z.unknown().transform((given, context): Mailbox[] => {
-    if (typeof given !== "string" && !Array.isArray(given)) {
+    if (given !== undefined && typeof given !== "string" && !Array.isArray(given)) {
       return refuse(context, fault("not_addresses"));
     }
-    const parsed = (typeof given === "string" ? oneMailbox : mailboxList).safeParse(given);
+    const parsed = (Array.isArray(given) ? severalMailboxes : oneMailbox).safeParse(given);
     if (parsed.success) return parsed.data;
     for (const { path, message } of parsed.error.issues)
       context.addIssue({ code: "custom", path, message });
     return z.NEVER;
   }),
-  z.union([mailboxField, mailboxList]),
-).default([]);
+  z.union([mailboxField, severalMailboxes]),
+);
+
+const mailboxesField = mailboxList.default([]);
+
+/** The recipient of a mail, and the other addresses in its To header. */
+export const recipientsField = mailboxList.transform(([to, ...alsoTo], context) =>
+  to ? { to, alsoTo } : refuse(context, fault("empty")),
+);
 
 const headersField = recordField(z.string(), z.string(), MAX_CUSTOM_HEADERS)
   .superRefine((headers, context) => {
@@ -91,10 +98,18 @@ export const extrasShape = {
   tags: tagsField.optional(),
 };
 
-const extrasObject = z.object(extrasShape);
+const addressedObject = z.object({ to: recipientsField, ...extrasShape });
 
-/** Converts the optional fields to the delivery service's terms. */
-export function extrasOf(body: z.output<typeof extrasObject>): Extras {
+/** Returns the recipient and the optional fields of a mail in the delivery service's terms. */
+export function addressedOf(body: z.output<typeof addressedObject>): {
+  to: Mailbox;
+  extras: Extras;
+} {
+  const { to, alsoTo } = body.to;
   const { from, cc, bcc, reply_to: replyTo, headers, attachments, tags } = body;
-  return { ...(from && { from }), cc, bcc, replyTo, headers, attachments, tags: tags ?? null };
+  const named = from && { from };
+  return {
+    to,
+    extras: { ...named, alsoTo, cc, bcc, replyTo, headers, attachments, tags: tags ?? null },
+  };
 }

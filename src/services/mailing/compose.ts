@@ -16,6 +16,8 @@ import { feedbackIdOf, type FeedbackParts } from "./feedback-id.ts";
 
 /** The optional parts of a mail that the caller of a send may set. */
 export interface Extras {
+  /** The other addresses in To. Besides its place, each is a copy like one in cc. */
+  alsoTo: Mailbox[];
   cc: Mailbox[];
   bcc: Mailbox[];
   replyTo: Mailbox[];
@@ -27,6 +29,7 @@ export interface Extras {
 }
 
 export const NO_EXTRAS: Extras = {
+  alsoTo: [],
   cc: [],
   bcc: [],
   replyTo: [],
@@ -69,10 +72,10 @@ export async function composeMail(
 ): Promise<OutgoingMessage> {
   const { logId, from, to, extras, feedback, topic } = addressing;
   const { html, text, unsubscribeUrl } = await decorate(deps, rendered, addressing);
-  const { cc, bcc, replyTo, headers, attachments } = extras;
+  const { alsoTo, cc, bcc, replyTo, headers, attachments } = extras;
   const parts = {
     from: { ...from, ...extras.from },
-    to: [to],
+    to: [to, ...alsoTo],
     cc,
     replyTo,
     subject,
@@ -87,7 +90,7 @@ export async function composeMail(
     ...(topic ? { list: { name: topic.name, id: `${topic.id}.${domainOf(from.address)}` } } : {}),
     ...(feedback ? { feedbackId: feedbackIdOf(from.address, feedback) } : {}),
   };
-  const recipients = [...new Set([to, ...cc, ...bcc].map(({ address }) => address))];
+  const recipients = [...new Set([to, ...alsoTo, ...cc, ...bcc].map(({ address }) => address))];
   const sender = from.returnPath
     ? await returnPathOf(deps, from.returnPath, { logId, hasCopies: recipients.length > 1 })
     : from.address;

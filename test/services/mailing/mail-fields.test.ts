@@ -59,12 +59,86 @@ describe("`from` of a mail", () => {
     }
   });
 
-  it("may be any sender that the settings name, and nothing that is no address or domain", async () => {
+  it("cannot be allowed by what is neither an address nor a domain", async () => {
     const { save } = await newProject();
     for (const sender of ["acme.example", "@", "@acme", "a@b@c.example"])
       expect(await save({ senders: [sender] })).toMatchObject({
         status: 400,
         body: { details: [{ path: "senders.0", code: "invalid_address" }] },
       });
+  });
+});
+
+describe("several addresses in `to`", () => {
+  const suppress = (path: string, ...emails: string[]) =>
+    owner.post(`${path}/suppressions`, { emails });
+  const entries = async (path: string) =>
+    (await owner.get<{ logs: Record<string, unknown>[] }>(`${path}/logs`)).body.logs;
+
+  it("get one mail that shows them all, with one entry in the log", async () => {
+    const { path, send } = await newProject();
+    const to = Array.from({ length: 50 }, (_, n) => address(`to${n}`));
+    const answer = await send({ to: [`Ann <${to[0]}>`, ...to.slice(1)] });
+    expect(answer).toMatchObject({ status: 200, body: { message: "sent" } });
+    const received = await waitForMessage(to[49] ?? "");
+    expect(received.to.toSorted()).toEqual(to.toSorted());
+    const mail = await PostalMime.parse(received.raw);
+    expect(mail.to?.map((one) => one.address)).toEqual(to);
+    expect(mail.to?.[0]).toEqual({ name: "Ann", address: to[0] });
+    expect(await entries(path)).toMatchObject([
+      { id: answer.body.id, to_email: to[0], status: "sent", copies: [] },
+    ]);
+  });
+
+  it("leave out those that are suppressed, and the first of the others is the recipient", async () => {
+    const { path, send } = await newProject();
+    const [one, two, three, cc] = [address("one"), address("two"), address("three"), address("cc")];
+    await suppress(path, one, three);
+    expect((await send({ to: [one, two, three], cc })).status).toBe(200);
+    const received = await waitForMessage(two);
+    expect(received.to.toSorted()).toEqual([two, cc].toSorted());
+    for (const left of [one, three]) expect(received.text).not.toContain(left);
+    expect(await entries(path)).toMatchObject([
+      {
+        to_email: two,
+        status: "sent",
+        copies: [
+          { email: one, status: "suppressed" },
+          { email: three, status: "suppressed" },
+        ],
+      },
+    ]);
+  });
+
+  it("are 422 when all are suppressed, and the copies get nothing", async () => {
+    const { path, send } = await newProject();
+    const [one, two, cc] = [address("one"), address("two"), address("cc")];
+    await suppress(path, one, two);
+    expect(await send({ to: [one, two], cc })).toMatchObject({
+      status: 422,
+      body: { code: "suppressed" },
+    });
+    expect(await receivedMessages(cc)).toEqual([]);
+    expect(await entries(path)).toMatchObject([
+      {
+        to_email: one,
+        status: "suppressed",
+        copies: [
+          { email: cc, status: "failed" },
+          { email: two, status: "suppressed" },
+        ],
+      },
+    ]);
+  });
+
+  it("must be at least one and at most 50", async () => {
+    const { send } = await newProject();
+    const many = Array.from({ length: 51 }, (_, n) => address(`to${n}`));
+    for (const [to, code] of [
+      [[], "empty"],
+      [many, "too_many"],
+      [[address(), "x"], "invalid_address"],
+    ])
+      expect(await send({ to })).toMatchObject({ status: 400, body: { details: [{ code }] } });
   });
 });

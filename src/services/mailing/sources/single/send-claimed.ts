@@ -19,7 +19,7 @@ export interface ReadyMail {
   mail: Omit<MailFacts, "broadcastId">;
   message: OutgoingMessage;
   isSuppressed: boolean;
-  /** The suppressed addresses that were removed from cc and bcc. */
+  /** The suppressed addresses that were removed from to, cc and bcc. */
   skipped: string[];
   suppressOnAny5xx: boolean;
   idempotency: Idempotency | undefined;

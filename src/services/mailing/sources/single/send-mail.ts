@@ -15,7 +15,7 @@ import { callSender } from "./call-sender.ts";
 import { renderInput } from "./render-input.ts";
 import type { SendFacts } from "./send-facts.ts";
 import type { SendInput } from "./send-input.ts";
-import { skipSuppressedCopies } from "./skip-suppressed-copies.ts";
+import { skipSuppressed } from "./skip-suppressed.ts";
 
 export interface SendOptions {
   idempotency?: Idempotency | undefined;
@@ -53,8 +53,8 @@ export async function sendMail(
   const sender = await openSender(deps, project, servers);
   if ("extras" in input) requireSender(project, sender.from.address, input.extras.from?.address);
   const { suppressed, erased } = facts;
-  const rendered = await renderInput(deps, project, input, facts);
-  const { mail, skipped } = skipSuppressedCopies(rendered, suppressed);
+  const { input: mailable, skipped } = skipSuppressed(input, suppressed);
+  const mail = await renderInput(deps, project, mailable, facts);
   const logId = deps.newId();
   // If the mail cannot be composed, it is refused before anything is claimed.
   const { id: projectId } = project;
