@@ -92,7 +92,7 @@ export const FAULTS = {
   one_of: "at least one of {fields} is required",
   either: "give either {one} or {other}",
   send_shape:
-    "give `to` with `template_id`, or `subscriber_id` with `template_id`, or `to` with `subject` and `html_body`",
+    "give `to` with `template_id`, or `subscriber_id` with `template_id`, or `to` with `subject` and `html_body` or `text_body`",
   body_type: "the body must be {expected}",
   invalid: "is not valid",
 } as const;

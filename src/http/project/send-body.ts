@@ -41,9 +41,13 @@ const rawShape = z
   .object({
     to: recipientsField,
     subject: requiredSubjectField,
-    html_body: z.string().min(1, fault("required")),
+    html_body: z.string().default(""),
     text_body: z.string().default(""),
     ...extrasShape,
+  })
+  .refine(({ html_body: html, text_body: text }) => html !== "" || text !== "", {
+    path: ["html_body"],
+    message: fault("one_of", { fields: "html_body, text_body" }),
   })
   .transform((body): SendBody => {
     const { subject, html_body: html, text_body: text } = body;
@@ -69,7 +73,7 @@ function schemaFor(body: Record<string, unknown>) {
   const has = (field: string) => body[field] !== undefined;
   if (has("subscriber_id")) return has("to") || has("html_body") ? undefined : subscriberShape;
   if (has("template_id")) return has("html_body") ? undefined : templateShape;
-  return has("html_body") ? rawShape : undefined;
+  return has("html_body") || has("text_body") ? rawShape : undefined;
 }
 
 /** The body of a send (API reference §11.1). */
@@ -87,5 +91,5 @@ export const sendBody = writtenAs(
         context.addIssue({ code: "custom", path, message });
       return z.NEVER;
     }),
-  z.union([rawShape, templateShape, subscriberShape]),
+  z.union([templateShape, subscriberShape, rawShape]),
 );

@@ -142,3 +142,27 @@ describe("several addresses in `to`", () => {
       expect(await send({ to })).toMatchObject({ status: 400, body: { details: [{ code }] } });
   });
 });
+
+describe("a mail with `text_body` and without `html_body`", () => {
+  it("is a text part alone, as given, without a pixel or a tracked link", async () => {
+    const { key, path } = await newProject();
+    const to = address();
+    const text_body = "Hello,\n\nhttps://shop.test/?a=1\n";
+    const answer = await key.post(`${path}/send`, { to, subject: "Hello", text_body });
+    expect(answer).toMatchObject({ status: 200, body: { message: "sent" } });
+    const mail = await parse(to);
+    expect(mail.html).toBeUndefined();
+    expect(mail.text?.trim()).toBe(text_body.trim());
+    expect(mail.headers.find(({ key: name }) => name === "content-type")?.value).toMatch(
+      /^text\/plain/,
+    );
+  });
+
+  it("needs one of both", async () => {
+    const { send } = await newProject();
+    expect(await send({ to: address(), html_body: "", text_body: "" })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: "html_body", code: "one_of" }] },
+    });
+  });
+});
