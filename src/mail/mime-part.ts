@@ -31,6 +31,13 @@ export interface Attachment {
   contentId?: string;
 }
 
+/** Maximum size of the attachments of one message together, in bytes; our own choice. */
+export const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;
+
+/** Returns the fault of attachments that are too large together. */
+export const tooLarge = () =>
+  faultOf("attachments_too_large", { max: MAX_ATTACHMENT_BYTES / 1_048_576 });
+
 /** Media types (RFC 2045 section 5.1) of at most 127 + 127 characters (RFC 6838 section 4.2). */
 const MEDIA_TYPE =
   /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}(?: *; *[a-z0-9!#$&^_.+-]{1,40}=(?:[a-z0-9!#$&^_.+-]{1,127}|"[ !#-:<-[\]-~]{0,127}"))*$/i;

@@ -42,6 +42,7 @@ export const FAULTS = {
   year_out_of_range: "must be in the years 0 to 9999 (UTC)",
   not_time_zone: "is not a time zone such as Europe/Berlin",
   not_base64: "is not base64",
+  not_https: "must be a URL that starts with https://",
   not_token: "is not a token",
   not_topic_arn: "is not an SNS topic ARN",
   not_sendgrid_key: "is not a SendGrid verification key",

@@ -43,6 +43,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   year_out_of_range: "muss in den Jahren 0 bis 9999 (UTC) liegen",
   not_time_zone: "ist keine Zeitzone wie Europe/Berlin",
   not_base64: "ist kein Base64",
+  not_https: "muss eine Adresse sein, die mit https:// beginnt",
   not_token: "ist kein Token",
   not_topic_arn: "ist nicht der ARN eines Themas",
   not_sendgrid_key: "ist nicht der Prüfschlüssel von SendGrid",

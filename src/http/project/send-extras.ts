@@ -3,17 +3,23 @@ import { AppError, reasonOf } from "../../errors.ts";
 import { fromBase64 } from "../../lib/encoding.ts";
 import type { Mailbox } from "../../mail/address.ts";
 import { customHeaders, MAX_CUSTOM_HEADERS } from "../../mail/custom-headers.ts";
-import { attachmentFaults } from "../../mail/mime-part.ts";
-import type { Extras } from "../../services/mailing/index.ts";
+import {
+  attachmentFaults,
+  MAX_ATTACHMENT_BYTES,
+  tooLarge,
+  type Attachment,
+} from "../../mail/mime-part.ts";
+import type { Extras, LinkedFile } from "../../services/mailing/index.ts";
 import { mailboxField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
+import { inCode } from "../in-code.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { fault, faultText, refuse } from "../fault.ts";
 
 /** Maximum number of mailboxes in one optional field of a send (API reference §11.2). */
 const MAX_MAILBOXES = 50;
 const MAX_ATTACHMENTS = 20;
-const MAX_ATTACHMENT_BYTES = 10 * 1_048_576;
+const MAX_PATH_CHARACTERS = 2_048;
 const MAX_TAGS = 20;
 const MAX_TAG_NAME_CHARACTERS = 64;
 const MAX_TAG_VALUE_CHARACTERS = 256;
@@ -57,27 +63,48 @@ const headersField = recordField(z.string(), z.string(), MAX_CUSTOM_HEADERS)
 const FIELDS = { filename: "filename", contentType: "content_type", contentId: "content_id" };
 
 const attachmentField = objectField({
-  filename: z.string().min(1, fault("required")).max(255),
-  content: z.string().describe("The content in base64."),
-  content_type: z.string().max(255).default("application/octet-stream"),
+  filename: z.string().min(1, fault("required")).max(255).optional(),
+  content: z.string().optional().describe("The content in base64."),
+  path: z
+    .string()
+    .max(MAX_PATH_CHARACTERS)
+    .regex(/^https:\/\//i, fault("not_https"))
+    .optional()
+    .describe("The URL to fetch the content from, instead of `content`."),
+  content_type: z.string().max(255).optional(),
   content_id: z.string().max(255).optional(),
-}).transform(({ filename, content, content_type: contentType, content_id: contentId }, context) => {
-  const decoded = fromBase64(content);
-  if (!decoded.ok) {
-    context.addIssue({ code: "custom", path: ["content"], message: fault("not_base64") });
+}).transform((given, context): Attachment | LinkedFile => {
+  const { filename, content, path, content_type: contentType, content_id: contentId } = given;
+  const refuseAt = (field: string, message: string) => {
+    context.addIssue({ code: "custom", path: [field], message });
     return z.NEVER;
-  }
-  const words = { filename, contentType, ...(contentId === undefined ? {} : { contentId }) };
-  const faults = attachmentFaults(words);
-  for (const { word, rule } of faults)
-    context.addIssue({ code: "custom", path: [FIELDS[word]], message: fault(rule) });
-  return faults.length > 0 ? z.NEVER : { ...words, content: decoded.bytes };
+  };
+  const words = {
+    filename: filename ?? "attachment",
+    contentType: contentType ?? "application/octet-stream",
+    ...(contentId === undefined ? {} : { contentId }),
+  };
+  for (const { word, rule } of attachmentFaults(words)) refuseAt(FIELDS[word], fault(rule));
+  if (content !== undefined && path !== undefined)
+    return refuseAt("content", fault("either", { one: "content", other: "path" }));
+  if (path !== undefined) return inCode({ path, filename, contentType, contentId });
+  if (filename === undefined) return refuseAt("filename", fault("required"));
+  if (content === undefined) return refuseAt("content", fault("required"));
+  const decoded = fromBase64(content);
+  return decoded.ok
+    ? { ...words, content: decoded.bytes }
+    : refuseAt("content", fault("not_base64"));
 });
+
+const isLinked = (one: Attachment | LinkedFile): one is LinkedFile => "path" in one;
+const isContained = (one: Attachment | LinkedFile): one is Attachment => "content" in one;
 
 const attachmentsField = listField(attachmentField, MAX_ATTACHMENTS)
   .refine(
-    (list) => list.reduce((sum, { content }) => sum + content.length, 0) <= MAX_ATTACHMENT_BYTES,
-    fault("attachments_too_large", { max: MAX_ATTACHMENT_BYTES / 1_048_576 }),
+    (list) =>
+      list.filter(isContained).reduce((sum, { content }) => sum + content.length, 0) <=
+      MAX_ATTACHMENT_BYTES,
+    faultText(tooLarge()),
   )
   .default([]);
 
@@ -106,10 +133,9 @@ export function addressedOf(body: z.output<typeof addressedObject>): {
   extras: Extras;
 } {
   const { to, alsoTo } = body.to;
-  const { from, cc, bcc, reply_to: replyTo, headers, attachments, tags } = body;
-  const named = from && { from };
-  return {
-    to,
-    extras: { ...named, alsoTo, cc, bcc, replyTo, headers, attachments, tags: tags ?? null },
-  };
+  const { from, cc, bcc, reply_to: replyTo, headers, attachments: given, tags } = body;
+  const attachments = given.filter(isContained);
+  const files = given.filter(isLinked);
+  const others = { replyTo, headers, attachments, files, tags: tags ?? null };
+  return { to, extras: { ...(from && { from }), alsoTo, cc, bcc, ...others } };
 }

@@ -52,6 +52,11 @@ export const SENDING = {
     "the {field} of an attachment {reason}",
     "Correct the field of the attachment.",
   ),
+  attachment_not_fetched: entry(
+    422,
+    "the attachment at {path} could not be fetched: {reason}",
+    "Give a public HTTPS URL that answers 200 without a redirect, or the content itself.",
+  ),
   too_many_headers: entry(
     400,
     "at most {max} custom headers are allowed",

@@ -14,6 +14,11 @@ import { returnPathOf } from "../tracking/index.ts";
 import { decorate, isBlank, type Decoration } from "./decorate.ts";
 import { feedbackIdOf, type FeedbackParts } from "./feedback-id.ts";
 
+/** A file to attach from a URL. Its answer names what is left out. */
+export interface LinkedFile extends Partial<Omit<Attachment, "content">> {
+  path: string;
+}
+
 /** The optional parts of a mail that the caller of a send may set. */
 export interface Extras {
   /** The other addresses in To. Besides its place, each is a copy like one in cc. */
@@ -23,6 +28,8 @@ export interface Extras {
   replyTo: Mailbox[];
   headers: Record<string, string>;
   attachments: Attachment[];
+  /** Files to fetch, which follow the other attachments. */
+  files?: LinkedFile[];
   tags: Record<string, string> | null;
   /** What replaces name and address of the project in the From header. The envelope keeps them. */
   from?: Partial<Mailbox>;

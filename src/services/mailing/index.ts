@@ -1,5 +1,5 @@
 export { BulkSender } from "./bulk-sender.ts";
-export { NO_EXTRAS, type Extras } from "./compose.ts";
+export { NO_EXTRAS, type Extras, type LinkedFile } from "./compose.ts";
 export type { JournalWork, Left, MailJournal } from "./journal.ts";
 export { openSingleSender, type SingleSender } from "./single-sender.ts";
 export type { Gate } from "./gate.ts";

@@ -13,6 +13,7 @@ export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
   template_syntax_error: "Die Vorlage hat einen Fehler: {reason}",
   template_render_error: "Die Vorlage lässt sich nicht füllen: {reason}",
   invalid_attachment: "Ein Anhang ist ungültig: {field} {reason}",
+  attachment_not_fetched: "Der Anhang von {path} ließ sich nicht laden: {reason}",
   too_many_headers: "Mehr als {max} eigene Header sind nicht erlaubt",
   invalid_header_name: "Der Name eines Headers enthält unerlaubte Zeichen",
   header_reserved: "Den Header {name} setzt der Dienst selbst",

@@ -12,6 +12,7 @@ import type { SendAnswer } from "../../../../project-object.ts";
 import { composeMail } from "../../compose.ts";
 import type { SendCall } from "../../../../project-object.ts";
 import { callSender } from "./call-sender.ts";
+import { fetchFiles } from "./fetch-files.ts";
 import { renderInput } from "./render-input.ts";
 import type { SendFacts } from "./send-facts.ts";
 import type { SendInput } from "./send-input.ts";
@@ -31,8 +32,8 @@ export interface SendOptions {
  * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
- * Throws 400 (settings, template, headers), not_found, 409, sender_not_allowed, rate_limited, and 503
- * if the storage is full or the sender busy.
+ * Throws 400 (settings, template, headers), not_found, 409, sender_not_allowed,
+ * attachment_not_fetched, rate_limited, and 503 if the storage is full or the sender busy.
  */
 export async function sendMail(
   ctx: Ctx,
@@ -54,7 +55,8 @@ export async function sendMail(
   if ("extras" in input) requireSender(project, sender.from.address, input.extras.from?.address);
   const { suppressed, erased } = facts;
   const { input: mailable, skipped } = skipSuppressed(input, suppressed);
-  const mail = await renderInput(deps, project, mailable, facts);
+  const rendered = await renderInput(deps, project, mailable, facts);
+  const mail = { ...rendered, extras: await fetchFiles(deps, rendered.extras) };
   const logId = deps.newId();
   // If the mail cannot be composed, it is refused before anything is claimed.
   const { id: projectId } = project;
