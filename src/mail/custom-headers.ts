@@ -54,5 +54,15 @@ export function customHeaders(headers: Readonly<Record<string, string>>): string
   return lines.join("");
 }
 
+/** Returns headers with those of `others` that they do not set themselves. */
+export function withHeaders(
+  headers: Readonly<Record<string, string>>,
+  others: Readonly<Record<string, string>> = {},
+): Record<string, string> {
+  const own = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  const added = Object.entries(others).filter(([name]) => !own.has(name.toLowerCase()));
+  return { ...headers, ...Object.fromEntries(added) };
+}
+
 const isReserved = (key: string) =>
   RESERVED_HEADERS.has(key) || RESERVED_PREFIXES.some((prefix) => key.startsWith(prefix));

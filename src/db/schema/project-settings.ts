@@ -86,5 +86,8 @@ export type AudienceSettings = typeof AUDIENCE_DEFAULTS;
 export const MAIL_DEFAULTS = {
   /** What `from` of a mail may be besides the From address: addresses, and domains as `@acme.example`. */
   senders: [] as string[],
+  /** Headers of every mail, names with values; lists, because a change of one replaces it. */
+  sendHeaders: [] as [string, string][],
+  broadcastHeaders: [] as [string, string][],
 };
 export type MailSettings = typeof MAIL_DEFAULTS;

@@ -7,6 +7,7 @@ import { listField } from "../given.ts";
 import { changeOf } from "../in-code.ts";
 import { presenterOf } from "../presenter.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { headersField } from "./send-extras.ts";
 import { settingsRoutes } from "./settings-routes.ts";
 
 const MAX_SENDERS = 100;
@@ -26,12 +27,26 @@ const senderField = writtenAs(
 const sendersText =
   "What `from` of an email may be besides `from_email`: addresses, and domains such as `@acme.example`.";
 
+const headersText = (mail: string) => `Headers of every ${mail}, unless it sets them itself.`;
+const sendHeadersText = headersText("single email and email of a batch");
+const broadcastHeadersText = headersText("email of a broadcast");
+
 const settingsBody = changeOf(
-  z.strictObject({ senders: listField(senderField, MAX_SENDERS).describe(sendersText) }),
+  z.strictObject({
+    senders: listField(senderField, MAX_SENDERS).describe(sendersText),
+    send_headers: headersField.transform(Object.entries<string>).describe(sendHeadersText),
+    broadcast_headers: headersField
+      .transform(Object.entries<string>)
+      .describe(broadcastHeadersText),
+  }),
 );
+
+const headersAnswer = z.record(z.string(), z.string());
 
 const settingsAnswer = namedAnswer("MailSettings", {
   senders: z.array(z.string()).describe(sendersText),
+  send_headers: headersAnswer.describe(sendHeadersText),
+  broadcast_headers: headersAnswer.describe(broadcastHeadersText),
 });
 
 const present = presenterOf(settingsAnswer);
@@ -41,9 +56,21 @@ export const mailSettingsRoutes = settingsRoutes({
   path: "/projects/:id/mail-settings",
   operation: "projects.mailSettings",
   name: "mail settings of a project",
-  example: { body: { senders: ["ann@example.com", "@acme.example"] } },
+  example: {
+    body: {
+      senders: ["ann@example.com", "@acme.example"],
+      broadcast_headers: { "X-PM-Message-Stream": "broadcast" },
+    },
+  },
   body: settingsBody,
   answer: settingsAnswer,
-  present: (project) => present(mailSettingsOf(project)),
+  present: (project) => {
+    const { senders, sendHeaders, broadcastHeaders } = mailSettingsOf(project);
+    return present({
+      senders,
+      sendHeaders: Object.fromEntries(sendHeaders),
+      broadcastHeaders: Object.fromEntries(broadcastHeaders),
+    });
+  },
   save: saveMailSettings,
 });

@@ -1,11 +1,6 @@
 import { z } from "zod";
 import type { SendInput, SendNeeds } from "../../services/mailing/index.ts";
-import {
-  dataField,
-  otherSubjectField,
-  requiredSubjectField,
-  uuidField,
-} from "../fields.ts";
+import { dataField, otherSubjectField, requiredSubjectField, uuidField } from "../fields.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { addressedOf, extrasShape, recipientsField } from "./send-extras.ts";
 import { fault, refuse } from "../fault.ts";

@@ -49,16 +49,17 @@ export const recipientsField = mailboxList.transform(([to, ...alsoTo], context) 
   to ? { to, alsoTo } : refuse(context, fault("empty")),
 );
 
-const headersField = recordField(z.string(), z.string(), MAX_CUSTOM_HEADERS)
-  .superRefine((headers, context) => {
+/** Headers that a message may have besides those of the service. */
+export const headersField = recordField(z.string(), z.string(), MAX_CUSTOM_HEADERS).superRefine(
+  (headers, context) => {
     try {
       customHeaders(headers);
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       context.addIssue({ code: "custom", message: faultText(reasonOf(error)) });
     }
-  })
-  .default({});
+  },
+);
 
 const FIELDS = { filename: "filename", contentType: "content_type", contentId: "content_id" };
 
@@ -120,7 +121,7 @@ export const extrasShape = {
   cc: mailboxesField,
   bcc: mailboxesField,
   reply_to: mailboxesField,
-  headers: headersField,
+  headers: headersField.default({}),
   attachments: attachmentsField,
   tags: tagsField.optional(),
 };

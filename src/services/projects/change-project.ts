@@ -45,5 +45,4 @@ export async function changeProject(
 export const mergedInto = (
   column: "audience_settings" | "bounce_settings" | "mail_settings",
   change: object,
-): SQL =>
-  sql`json_patch(coalesce(${sql.raw(column)}, '{}'), ${JSON.stringify(change)})`;
+): SQL => sql`json_patch(coalesce(${sql.raw(column)}, '{}'), ${JSON.stringify(change)})`;

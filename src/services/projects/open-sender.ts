@@ -5,12 +5,15 @@ import { domainOf, parseEmailAddress, type Mailbox } from "../../mail/address.ts
 import type { SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { bounceSettingsOf } from "./bounce-settings.ts";
+import { mailSettingsOf } from "./mail-settings.ts";
 import { openServer, type ServerRole } from "./mail-servers.ts";
 
-/** The From of a project's mail, and the return path for its reports. */
+/** The From of a project's mail, the return path for its reports, and its headers. */
 export interface SenderAddress extends Mailbox {
   /** The pattern of the envelope sender (mail/return-path.ts); null for the From address itself. */
   returnPath?: string | null;
+  /** The headers that the project adds to its mail, by the kind of mail. */
+  headers?: Record<"send" | "broadcast", Record<string, string>>;
 }
 
 /**
@@ -50,8 +53,13 @@ export async function openSender(
     throw refusal(servers === "fallback" ? "no_fallback_server" : "smtp_not_configured", {});
   const fallback = servers === "both" ? await openFallback(deps, project, ehloName) : undefined;
   const { suppressOnAny5xx, returnPath } = bounceSettingsOf(project);
+  const { sendHeaders, broadcastHeaders } = mailSettingsOf(project);
+  const headers = {
+    send: Object.fromEntries(sendHeaders),
+    broadcast: Object.fromEntries(broadcastHeaders),
+  };
   const sender = {
-    from: { name: project.fromName ?? "", address: from.address, returnPath },
+    from: { name: project.fromName ?? "", address: from.address, returnPath, headers },
     suppressOnAny5xx,
   };
   if (servers === "fallback")

@@ -12,7 +12,12 @@ import { projectCounters, projects, workspaceMembers } from "../../db/schema/ind
  */
 export type NewProject = Omit<
   typeof projects.$inferInsert,
-  "workspaceId" | "sendingVersion" | "locationHint" | "audienceSettings" | "bounceSettings" | "mailSettings"
+  | "workspaceId"
+  | "sendingVersion"
+  | "locationHint"
+  | "audienceSettings"
+  | "bounceSettings"
+  | "mailSettings"
 > & {
   audienceSettings?: SQL;
   bounceSettings?: SQL;

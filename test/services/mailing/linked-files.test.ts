@@ -22,7 +22,10 @@ const project = await owner.newProject(CAPTURING);
 const key = service.withKey(project.key);
 
 /** Serves a file at an address of its own, and returns the address. */
-function serve(name: string, answer: (signal?: AbortSignal | null) => Response | Promise<Response>) {
+function serve(
+  name: string,
+  answer: (signal?: AbortSignal | null) => Response | Promise<Response>,
+) {
   const url = `https://${unique("files")}.example/${name}`;
   answers.set(url, answer);
   return url;
@@ -64,12 +67,14 @@ describe("an attachment with `path`", () => {
       mimeType,
       new TextDecoder().decode(content as ArrayBuffer),
     ]);
-    expect(shown.toSorted()).toEqual([
-      ['invoice "7".csv', "text/csv", "two"],
-      ["Résumé.pdf", "application/pdf", "one"],
-      ["own.txt", "application/octet-stream", "four"],
-      ["z.txt", "text/plain", "three"],
-    ].toSorted());
+    expect(shown.toSorted()).toEqual(
+      [
+        ['invoice "7".csv', "text/csv", "two"],
+        ["Résumé.pdf", "application/pdf", "one"],
+        ["own.txt", "application/octet-stream", "four"],
+        ["z.txt", "text/plain", "three"],
+      ].toSorted(),
+    );
     expect(asked.filter(({ url }) => paths.includes(url)).map(({ redirect }) => redirect)).toEqual([
       "manual",
       "manual",
@@ -130,7 +135,12 @@ describe("an attachment with `path`", () => {
 
   it("of the same request with the same Idempotency-Key is fetched once", async () => {
     const path = serve("once", () => new Response("x"));
-    const body = { to: `${unique("to")}@any.test`, subject: "x", html_body: "y", attachments: [{ path }] };
+    const body = {
+      to: `${unique("to")}@any.test`,
+      subject: "x",
+      html_body: "y",
+      attachments: [{ path }],
+    };
     const headers = { "Idempotency-Key": unique("key") };
     const post = () => key.post(`/projects/${project.id}/send`, body, headers);
     expect((await post()).body).toEqual((await post()).body);

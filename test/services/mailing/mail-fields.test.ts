@@ -27,8 +27,12 @@ describe("`from` of a mail", () => {
   it("names an allowed sender in the header, and the envelope keeps that of the project", async () => {
     const project = await newProject();
     const saved = await project.save({ senders: [" Ann@Acme.Example", "@Büro.example"] });
-    expect(saved.body).toEqual({ senders: ["ann@acme.example", "@xn--bro-hoa.example"] });
-    for (const from of ["Ann <ann@ACME.example>", "bob@büro.example", "Sue <sender@postrider.test>"]) {
+    expect(saved.body).toMatchObject({ senders: ["ann@acme.example", "@xn--bro-hoa.example"] });
+    for (const from of [
+      "Ann <ann@ACME.example>",
+      "bob@büro.example",
+      "Sue <sender@postrider.test>",
+    ]) {
       const to = address();
       const { status, body } = await project.send({ to, from });
       expect(status).toBe(200);
@@ -164,5 +168,65 @@ describe("a mail with `text_body` and without `html_body`", () => {
       status: 400,
       body: { details: [{ path: "html_body", code: "one_of" }] },
     });
+  });
+});
+
+describe("headers of a project", () => {
+  const headersOf = async (to: string) => {
+    const { headers } = await parse(to);
+    return headers.filter(({ key }) => key.startsWith("x-")).map(({ key, value }) => [key, value]);
+  };
+
+  it("are in single mails and batches, and give way to those of the mail", async () => {
+    const { key, path, send, save } = await newProject();
+    await save({ send_headers: { "X-Stream": "outbound", "X-Old": "1" } });
+    const saved = await save({ send_headers: { "X-Stream": "outbound", "X-New": "1" } });
+    expect(saved.body).toMatchObject({
+      send_headers: { "X-Stream": "outbound", "X-New": "1" },
+      broadcast_headers: {},
+    });
+    const [one, two, three] = [address(), address(), address()];
+    await send({ to: one });
+    await send({ to: two, headers: { "x-stream": "own" } });
+    const { body } = await owner.post(`${path}/templates`, { name: "x", html_body: "<p>y</p>" });
+    await key.post(`${path}/send/batch`, { template_id: body["id"], recipients: [{ to: three }] });
+    for (const to of [one, three])
+      expect(await headersOf(to)).toEqual([
+        ["x-stream", "outbound"],
+        ["x-new", "1"],
+      ]);
+    expect(await headersOf(two)).toEqual([
+      ["x-stream", "own"],
+      ["x-new", "1"],
+    ]);
+  });
+
+  it("of broadcasts are in broadcasts alone", async () => {
+    const { key, path, send, save } = await newProject();
+    await save({ broadcast_headers: { "X-PM-Message-Stream": "broadcast" } });
+    const [to, email] = [address(), address()];
+    await send({ to });
+    expect((await owner.post(`${path}/subscribers`, { email })).status).toBe(201);
+    const { body } = await owner.post(`${path}/templates`, {
+      name: "x",
+      subject: "x",
+      html_body: "<p>y</p>",
+    });
+    const sent = await key.post(`${path}/broadcast`, { template_id: body["id"] });
+    expect(sent.body).toMatchObject({ sent: 1, failed: 0 });
+    expect(await headersOf(to)).toEqual([]);
+    expect(await headersOf(email)).toEqual([["x-pm-message-stream", "broadcast"]]);
+  });
+
+  it("obey the rules of headers of a mail", async () => {
+    const { save } = await newProject();
+    for (const [headers, code] of [
+      [{ "List-Unsubscribe": "<https://a.example>" }, "header_reserved"],
+      [{ "X-A": "1\r\nBcc: c@d.test" }, "header_with_line_break"],
+    ] as const)
+      expect(await save({ send_headers: headers })).toMatchObject({
+        status: 400,
+        body: { details: [{ path: "send_headers", code }] },
+      });
   });
 });

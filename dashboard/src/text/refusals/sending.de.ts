@@ -5,8 +5,7 @@ export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
   smtp_not_configured: "Das Projekt hat keinen Mailserver. Richte ihn in den Einstellungen ein",
   no_fallback_server: "Das Projekt hat keinen Ersatzserver",
   no_from_address: "Das Projekt hat keine Adresse des Absenders. Gib sie in den Einstellungen ein",
-  sender_not_allowed:
-    "{address} ist kein Absender des Projekts. Erlaubt sind: {allowed}",
+  sender_not_allowed: "{address} ist kein Absender des Projekts. Erlaubt sind: {allowed}",
   account_not_mailable: "An die E-Mail deines Kontos lässt sich nichts senden: {reason}",
   subscriber_not_mailable: "An die E-Mail der Person lässt sich nichts senden: {reason}",
   empty_mail: "Die Mail ist leer: Sie hat weder HTML noch Text",

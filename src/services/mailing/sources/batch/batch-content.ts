@@ -107,6 +107,7 @@ async function composeFor(
   const rendered = { subject, ...renderBodies(bodies, variables) };
   requireBody(rendered);
   const feedback = { campaignId, templateId, projectId };
-  const mail = { projectId, logId, from, to, extras: NO_EXTRAS, feedback };
+  const extras = { ...NO_EXTRAS, headers: from.headers?.send ?? {} };
+  const mail = { projectId, logId, from, to, extras, feedback };
   return composeMail(deps, { ...mail, unsubscribe }, rendered);
 }

@@ -125,6 +125,7 @@ async function composeFor(
   const extras = {
     ...NO_EXTRAS,
     ...fromNamed(fromName),
+    headers: from.headers?.broadcast ?? {},
     replyTo: repliesTo(broadcast.plan?.replyTo),
   };
   const link = await linkFor(deps, broadcast, topic, recipient);

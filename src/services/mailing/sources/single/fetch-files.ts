@@ -89,7 +89,8 @@ async function ask(
 }
 
 /** The file name of a Content-Disposition header (RFC 6266), encoded or not. */
-const NAME = /;\s*filename(?:\*\s*=\s*UTF-8'[^']*'([^;\s]+)|\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+)))/i;
+const NAME =
+  /;\s*filename(?:\*\s*=\s*UTF-8'[^']*'([^;\s]+)|\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^;\s"]+)))/i;
 
 /** Returns the name of a file: that of its answer, otherwise the end of its URL. */
 function nameIn(headers: Headers, url: string): string {

@@ -1,5 +1,6 @@
 import type { Idempotency } from "../../../idempotency/index.ts";
 import type { Ctx } from "../../../../context.ts";
+import { withHeaders } from "../../../../mail/custom-headers.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender, requireSender } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
@@ -56,7 +57,9 @@ export async function sendMail(
   const { suppressed, erased } = facts;
   const { input: mailable, skipped } = skipSuppressed(input, suppressed);
   const rendered = await renderInput(deps, project, mailable, facts);
-  const mail = { ...rendered, extras: await fetchFiles(deps, rendered.extras) };
+  const extras = await fetchFiles(deps, rendered.extras);
+  const headers = withHeaders(extras.headers, sender.from.headers?.send);
+  const mail = { ...rendered, extras: { ...extras, headers } };
   const logId = deps.newId();
   // If the mail cannot be composed, it is refused before anything is claimed.
   const { id: projectId } = project;
