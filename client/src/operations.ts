@@ -115,6 +115,8 @@ export const OPERATIONS: Record<string, string> = {
   "projects.logs.get": "GET projects/{projectId}/logs/{logId}",
   "projects.logs.list": "GET projects/{projectId}/logs",
   "projects.logs.resend": "POST! projects/{projectId}/logs/{logId}/resend",
+  "projects.mailSettings.get": "GET projects/{projectId}/mail-settings",
+  "projects.mailSettings.save": "PUT projects/{projectId}/mail-settings",
   "projects.segments.count": "POST projects/{projectId}/segments/counts",
   "projects.segments.create": "POST! projects/{projectId}/segments",
   "projects.segments.delete": "DELETE projects/{projectId}/segments/{segmentId}",

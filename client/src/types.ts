@@ -709,6 +709,15 @@ export type LogEntry = {
   clicked_at: string | null;
 };
 
+export type MailSettings = {
+  /** What `from` of an email may be besides `from_email`: addresses, and domains such as `@acme.example`. */
+  senders: Array<string>;
+  /** Headers of every single email and email of a batch, unless it sets them itself. */
+  send_headers: Record<string, string>;
+  /** Headers of every email of a broadcast, unless it sets them itself. */
+  broadcast_headers: Record<string, string>;
+};
+
 export type MailTimeline = {
   /** Also the local part of the Message-ID. */
   id: string;
@@ -1015,12 +1024,14 @@ export type RefusalCode =
   | "smtp_not_configured"
   | "no_fallback_server"
   | "no_from_address"
+  | "sender_not_allowed"
   | "account_not_mailable"
   | "subscriber_not_mailable"
   | "empty_mail"
   | "template_syntax_error"
   | "template_render_error"
   | "invalid_attachment"
+  | "attachment_not_fetched"
   | "too_many_headers"
   | "invalid_header_name"
   | "header_reserved"
@@ -2230,6 +2241,21 @@ export interface ProjectCalls {
         body?: { subject?: string; data?: Record<string, unknown>; may_arrive_twice?: boolean; };
       }, { message: "sent"; id: string; }>;
     };
+    mailSettings: {
+      /** Returns the mail settings of a project. */
+      get: Call<{ projectId: string; }, MailSettings>;
+      /** Changes the mail settings of a project. */
+      save: Call<{
+        projectId: string;
+        body?: {
+          senders?: Array<string>;
+          /** Headers of every single email and email of a batch, unless it sets them itself. */
+          send_headers?: Record<string, string>;
+          /** Headers of every email of a broadcast, unless it sets them itself. */
+          broadcast_headers?: Record<string, string>;
+        };
+      }, MailSettings>;
+    };
     segments: {
       /** Counts the subscribers of up to 20 segments, checking 6,000 for each. */
       count: Call<{ projectId: string; body: { segment_ids: Array<string>; }; }, {
@@ -2274,37 +2300,22 @@ export interface ProjectCalls {
     send: Call<{
       projectId: string;
       body: {
-        /** An email address, with or without a name. */
-        to: string;
-        subject: string;
-        html_body: string;
-        text_body?: string;
-        cc?: string | Array<string>;
-        bcc?: string | Array<string>;
-        reply_to?: string | Array<string>;
-        headers?: Record<string, string>;
-        attachments?: Array<{
-          filename: string;
-          /** The content in base64. */
-          content: string;
-          content_type?: string;
-          content_id?: string;
-        }>;
-        tags?: Record<string, string>;
-      } | {
-        /** An email address, with or without a name. */
-        to: string;
+        to: string | Array<string>;
         template_id: string;
         subject?: string;
         data?: Record<string, unknown>;
+        /** An email address, with or without a name. */
+        from?: string;
         cc?: string | Array<string>;
         bcc?: string | Array<string>;
         reply_to?: string | Array<string>;
         headers?: Record<string, string>;
         attachments?: Array<{
-          filename: string;
+          filename?: string;
           /** The content in base64. */
-          content: string;
+          content?: string;
+          /** The URL to fetch the content from, instead of `content`. */
+          path?: string;
           content_type?: string;
           content_id?: string;
         }>;
@@ -2314,6 +2325,27 @@ export interface ProjectCalls {
         template_id: string;
         subject?: string;
         data?: Record<string, unknown>;
+      } | {
+        to: string | Array<string>;
+        subject: string;
+        html_body?: string;
+        text_body?: string;
+        /** An email address, with or without a name. */
+        from?: string;
+        cc?: string | Array<string>;
+        bcc?: string | Array<string>;
+        reply_to?: string | Array<string>;
+        headers?: Record<string, string>;
+        attachments?: Array<{
+          filename?: string;
+          /** The content in base64. */
+          content?: string;
+          /** The URL to fetch the content from, instead of `content`. */
+          path?: string;
+          content_type?: string;
+          content_id?: string;
+        }>;
+        tags?: Record<string, string>;
       };
     }, {
       message: "sent";
