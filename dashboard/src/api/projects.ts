@@ -22,6 +22,13 @@ export const projectVersionQuery = (projectId: string) =>
       versioned((onResponse) => api.projects.get({ projectId }, { signal, onResponse })),
   });
 
+/** The projects of all workspaces of the user. */
+export const allProjectsQuery = queryOptions({
+  queryKey: ["projects"],
+  // without a limit the list is complete (API reference §1.4)
+  queryFn: ({ signal }) => api.projects.list({ scope: "all" }, { signal }),
+});
+
 export const projectsOfWorkspaceQuery = (workspaceId: string) =>
   queryOptions({
     queryKey: ["workspace", workspaceId, "projects"],

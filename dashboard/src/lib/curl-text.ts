@@ -1,11 +1,10 @@
 /** Quotes a text for a shell, including apostrophes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** Returns an API call with a key as a curl command. */
-export const curlText = (url: string, key: string, body: object): string =>
+/** Returns an API call with a key or access token as a curl command; without a body, a GET. */
+export const curlText = (url: string, key: string, body?: object): string =>
   [
     `curl ${url}`,
     `-H ${quoted(`Authorization: Bearer ${key}`)}`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${quoted(JSON.stringify(body))}`,
+    ...(body ? [`-H 'Content-Type: application/json'`, `-d ${quoted(JSON.stringify(body))}`] : []),
   ].join(" \\\n  ");

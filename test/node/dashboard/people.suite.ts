@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { goTo, signIn, type Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, goTo, signIn, type Dashboard } from "../support/dashboard.ts";
 import { logIn, readJson, readLine } from "../support/local-run.ts";
 
 /** Names and an address that would be more than text on a page that does not escape them. */
@@ -370,6 +370,40 @@ export function describePeople(dashboard: Dashboard) {
       await page.waitForURL(/action=user\.session_ended/);
       await page.getByRole("region", { name: "Audit log" }).getByRole("row").nth(1).waitFor();
       await expect(dashboard.call("GET", "/auth/me", undefined, other)).rejects.toThrow();
+    });
+
+    it("creates an access token for one project, shows it once, and ends it", async () => {
+      const projectName = `Press ${Date.now()}`;
+      await dashboard.call("POST", "/projects", { name: projectName });
+      const page = await dashboard.open("/account");
+      await page.getByRole("button", { name: "New access token" }).click();
+      const dialog = page.getByRole("dialog");
+      const name = `Deploy ${Date.now()}`;
+      await dialog.getByLabel("Name").fill(name);
+      await dialog.getByLabel("Expires").selectOption("in 30 days");
+      await dialog.getByLabel("Only the projects that you select").check();
+      const create = dialog.getByRole("button", { name: "Create access token" });
+      expect(await create.getAttribute("aria-disabled")).toBe("true");
+      const choice = dialog.getByRole("group", { name: "Only the projects that you select" });
+      await choice.getByLabel(projectName).check();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await create.click();
+      const shown = dialog.getByLabel("Access token", { exact: true });
+      const token = (await shown.textContent()) ?? "";
+      expect(token).toMatch(/^pat_[0-9A-Za-z]{43}$/);
+      const base = new URL(page.url()).origin;
+      const ask = (path: string) =>
+        fetch(`${base}/api/v1${path}`, { headers: { Authorization: `Bearer ${token}` } });
+      expect((await ask("/workspaces")).status).toBe(403);
+      await dialog.getByRole("button", { name: "I have stored it" }).click();
+      const row = page.getByRole("region", { name: "Access tokens" }).getByRole("row", { name });
+      await row.getByText("1 project").waitFor();
+      expect(await page.getByText(token).count()).toBe(0);
+      await row.getByRole("button", { name: `End ${name}` }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "End", exact: true }).click();
+      await page.getByText(`${name} has ended.`).waitFor();
+      await row.waitFor({ state: "detached" });
+      expect((await ask("/auth/me")).status).toBe(401);
     });
 
     it("keeps the selected theme", async () => {

@@ -7,6 +7,7 @@ import { OwnAudit } from "./own-audit.tsx";
 import { PasswordCard } from "./password-card.tsx";
 import { ProfileCard } from "./profile-card.tsx";
 import { SessionsCard } from "./sessions-card.tsx";
+import { TokensCard } from "./tokens-card.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
 export function AccountPage() {
@@ -22,6 +23,7 @@ export function AccountPage() {
       <Appearance />
       <PasswordCard />
       <SessionsCard />
+      <TokensCard />
       <OwnAudit />
       <NewWorkspace />
     </Page>

@@ -2,6 +2,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { api, type Api } from "../../api/client.ts";
+import { allProjectsQuery } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { formatPrecise } from "../../lib/format.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
@@ -59,10 +60,7 @@ function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady
   const [chosen, setChosen] = useState<string>();
   const stored = projectId ?? "";
   const shown = chosen ?? stored;
-  const projects = useQuery({
-    queryKey: ["service", "projects"],
-    queryFn: ({ signal }) => api.projects.list({ scope: "all" }, { signal }),
-  });
+  const projects = useQuery(allProjectsQuery);
   const choose = useMutation({
     mutationFn: (project_id: string) =>
       api.service.mail.choose({ body: project_id === "" ? {} : { project_id } }),

@@ -7,6 +7,7 @@ import { curlText } from "../../lib/curl-text.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
+import { CredentialsLink } from "../../ui/credentials-link.tsx";
 import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
@@ -92,6 +93,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
           </option>
         ))}
       </SelectField>
+      <CredentialsLink />
       <fieldset className="flex flex-col gap-1">
         <legend className="mb-1 text-sm font-medium">{text.capabilities}</legend>
         {usable.map((one) => (

@@ -32,8 +32,8 @@ export const de: Translation<typeof en> = {
     pk: "Öffentlich, für Webseiten (pk)",
   },
   kindWords: {
-    sk: "Für deinen Server: die ganze API dieses Projekts.",
-    sdk: "Für deinen Server: die kleine API, die Vorlagen beim Namen statt mit ihrer ID nennt.",
+    sk: "Für deinen Server: Er sendet und verwaltet Empfänger und Aussendungen. Vorlagen, Protokoll, Sperren und Zahlen brauchen ein Zugangstoken.",
+    sdk: "Für deinen Server: nur die kleine API, die sendet, Empfänger auflistet und Vorlagen beim Namen nennt.",
     pk: "Darf in einer Webseite stehen: Er kann nur Empfänger hinzufügen.",
   },
   keyNameHint: "Was ihn benutzt, zum Beispiel „Shop“ oder „Anmeldeformular“.",

@@ -26,8 +26,8 @@ export const en = {
   kind: "Type",
   kinds: { sk: "Server (sk)", sdk: "Simple server API (sdk)", pk: "Public, for web pages (pk)" },
   kindWords: {
-    sk: "For your server: the whole API of this project.",
-    sdk: "For your server: the simple API, which refers to templates by name instead of ID.",
+    sk: "For your server: it sends, and manages subscribers and broadcasts. Templates, the log, suppressions and statistics need an access token.",
+    sdk: "For your server: only the simple API, which sends, lists subscribers and refers to templates by name.",
     pk: "Can be used in a web page: it can only add people to your audience.",
   },
   keyNameHint: "The program that uses it, for example “shop” or “sign-up form”.",

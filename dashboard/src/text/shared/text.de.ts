@@ -4,6 +4,7 @@ import "../messages.de.ts";
 import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
+  whichCredential: "Welcher Zugang für welchen Aufruf",
   save: "Speichern",
   cancel: "Abbrechen",
   close: "Schließen",

@@ -2,6 +2,7 @@ import { plural } from "../../lib/format.ts";
 
 /** Texts shared by several page areas. */
 export const en = {
+  whichCredential: "Which credential for which call",
   save: "Save",
   cancel: "Cancel",
   close: "Close",
