@@ -31,9 +31,15 @@ export type Actor =
       keyId: string;
       projectId: string;
       rateLimitPerMinute: number | undefined;
+      /** True for a test key, whose mails no server gets. */
+      isTest?: boolean;
     }
   | { kind: "anonymous" }
   | { kind: "system"; job: string };
+
+/** Returns true for a key whose mails no server gets. */
+export const isTestKey = (actor: Actor): boolean =>
+  actor.kind === "project_key" && actor.isTest === true;
 
 /**
  * The first argument of every service function: dependencies, actor, and the origin of the request.

@@ -44,6 +44,7 @@ export interface SendCall {
     tags: Record<string, string> | null;
     templateId: string | null;
     subscriberId: string | null;
+    isTest: boolean;
   };
   envelope: OutgoingMessage["envelope"];
   parts: PortablePart[];

@@ -68,6 +68,8 @@ export type AddressExport = {
     opened_at: string | null;
     /** The first click; later ones do not change it. */
     clicked_at: string | null;
+    /** True for an email that no server got: of a test key, or to the simulator. */
+    test?: boolean;
     opens: Array<{
       at: string;
       class: string | null;
@@ -123,6 +125,8 @@ export type ApiKey = {
   type: "sk" | "pk" | "sdk";
   /** The type and the first 6 characters of the secret. */
   prefix: string;
+  /** Whether it is a test key, whose emails reach no server. */
+  test: boolean;
   capabilities: Array<
     | "read"
     | "audit:read"
@@ -707,6 +711,8 @@ export type LogEntry = {
   opened_at: string | null;
   /** The first click; later ones do not change it. */
   clicked_at: string | null;
+  /** True for an email that no server got: of a test key, or to the simulator. */
+  test?: boolean;
 };
 
 export type MailSettings = {
@@ -747,6 +753,8 @@ export type MailTimeline = {
   opened_at: string | null;
   /** The first click; later ones do not change it. */
   clicked_at: string | null;
+  /** True for an email that no server got: of a test key, or to the simulator. */
+  test?: boolean;
   explanation: {
     what_happened: string;
     code: TimelineCode;
@@ -1389,6 +1397,7 @@ export type TemplateVersion = {
 };
 
 export type TimelineCode = 
+  | "simulated"
   | "accepted"
   | "complained"
   | "clicked"
@@ -2724,6 +2733,8 @@ export interface PersonCalls {
             | "suppressions:write"
             | "workspace:write"
             | "members:write">;
+          /** True for a test key (`sk_test_…`), whose emails reach no server. */
+          test?: boolean;
         };
       }, {
         id: string;
@@ -2731,6 +2742,8 @@ export interface PersonCalls {
         type: "sk" | "pk" | "sdk";
         /** The type and the first 6 characters of the secret. */
         prefix: string;
+        /** Whether it is a test key, whose emails reach no server. */
+        test: boolean;
         capabilities: Array<
           | "read"
           | "audit:read"
@@ -2897,6 +2910,8 @@ export interface PersonCalls {
       opened_at: string | null;
       /** The first click; later ones do not change it. */
       clicked_at: string | null;
+      /** True for an email that no server got: of a test key, or to the simulator. */
+      test?: boolean;
       opens: Array<{
         at: string;
         class: string | null;
@@ -3064,6 +3079,8 @@ export interface PersonCalls {
         opened_at: string | null;
         /** The first click; later ones do not change it. */
         clicked_at: string | null;
+        /** True for an email that no server got: of a test key, or to the simulator. */
+        test?: boolean;
         opens: Array<{
           at: string;
           class: string | null;

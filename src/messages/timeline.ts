@@ -2,6 +2,7 @@ import { messageFrom, type Message, type ParamsFor } from "./message.ts";
 
 /** What happened to a mail, why, and what to do about it, as its timeline says. */
 export const TIMELINE = {
+  simulated: "The email was a test: no mail server got it.",
   accepted: "The mail server accepted the email.",
   complained: "The mail server accepted the email, and the recipient has since complained.",
   clicked: "The mail server accepted the email, and its recipient clicked a link in it.",

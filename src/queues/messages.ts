@@ -28,6 +28,7 @@ export const outcomeMessage = z.object({
     tags: z.record(z.string(), z.string()).nullable(),
     templateId: z.string().nullable(),
     subscriberId: z.string().nullable(),
+    isTest: z.boolean().optional(),
   }),
   outcome: z.object({ main: addressOutcome, copies: z.array(addressOutcome) }),
   /** The operation that waits for this outcome; null for a send without an Idempotency-Key. */

@@ -104,6 +104,8 @@ export const broadcasts = sqliteTable(
     waitingFor: text("waiting_for", { mode: "json" }).$type<WaitingFor>(),
     /** Number of resumptions. Findings from before the last one no longer pause it. */
     resumptions: integer().notNull().default(0),
+    /** 1 for a batch of a test key, which no server gets, else null. */
+    test: integer(),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),

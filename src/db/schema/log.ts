@@ -67,6 +67,8 @@ export const logEntries = sqliteTable(
     earlier: text({ mode: "json" }).$type<EarlierAttempt[]>(),
     /** The report of a bounce after the mail was accepted; null for other mails. */
     returned: text({ mode: "json" }).$type<BounceReport>(),
+    /** 1 for a mail that no server gets (a test key, the simulator), else null. */
+    test: integer(),
   },
   (table) => [
     index("log_entries_by_status").on(table.projectId, table.status, table.sentAt),
@@ -76,6 +78,9 @@ export const logEntries = sqliteTable(
     index("log_entries_by_open") // opens at the edges of a time window
       .on(table.projectId, table.openedAt)
       .where(sql`opened_at is not null`),
+    index("log_entries_tests") // the retention of test mails
+      .on(table.sentAt)
+      .where(sql`test is not null`),
   ],
 );
 

@@ -12,6 +12,7 @@ export interface InFlight {
   subject: string;
   templateId: string | null;
   subscriberId: string | null;
+  isTest?: true;
 }
 
 /**

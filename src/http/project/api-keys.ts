@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { API_KEY_TYPES } from "../../db/schema/index.ts";
-import { CAPABILITIES, keyCapabilities } from "../../services/access/index.ts";
+import { CAPABILITIES, isTestPrefix, keyCapabilities } from "../../services/access/index.ts";
 import {
   createApiKey,
   listApiKeys,
@@ -8,6 +8,7 @@ import {
   type ListedKey,
 } from "../../services/keys/index.ts";
 import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
+import { fault } from "../fault.ts";
 import { nameField, wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
 import { presenterOf } from "../presenter.ts";
@@ -17,18 +18,28 @@ import { presenterOf } from "../presenter.ts";
  */
 const MAX_RATE_LIMIT_PER_MINUTE = 10_000;
 
-const createBody = z.object({
-  name: nameField,
-  type: z.enum(API_KEY_TYPES).default("sk"),
-  rate_limit_per_minute: z.number().int().min(1).max(MAX_RATE_LIMIT_PER_MINUTE).nullish(),
-  capabilities: z.array(z.enum(CAPABILITIES)).min(1).max(CAPABILITIES.length).optional(),
-});
+const createBody = z
+  .object({
+    name: nameField,
+    type: z.enum(API_KEY_TYPES).default("sk"),
+    rate_limit_per_minute: z.number().int().min(1).max(MAX_RATE_LIMIT_PER_MINUTE).nullish(),
+    capabilities: z.array(z.enum(CAPABILITIES)).min(1).max(CAPABILITIES.length).optional(),
+    test: z
+      .boolean()
+      .default(false)
+      .describe("True for a test key (`sk_test_…`), whose emails reach no server."),
+  })
+  .refine(({ test, type }) => !test || type === "sk", {
+    path: ["test"],
+    message: fault("needs_field", { field: "type sk" }),
+  });
 
 const apiKeyAnswer = namedAnswer("ApiKey", {
   id: idAnswer,
   name: z.string(),
   type: z.enum(API_KEY_TYPES),
   prefix: z.string().describe("The type and the first 6 characters of the secret."),
+  test: z.boolean().describe("Whether it is a test key, whose emails reach no server."),
   capabilities: z.array(z.enum(CAPABILITIES)),
   created_by: idAnswer.describe("The person who created the key."),
   created_by_name: z.string().nullable(),
@@ -44,7 +55,8 @@ const apiKeyAnswer = namedAnswer("ApiKey", {
 const present = presenterOf(apiKeyAnswer);
 
 /** Presents an API key. The response to a create adds the key itself. */
-const presentApiKey = (key: ListedKey) => present({ ...key, capabilities: keyCapabilities(key) });
+const presentApiKey = (key: ListedKey) =>
+  present({ ...key, capabilities: keyCapabilities(key), test: isTestPrefix(key.prefix) });
 
 export const apiKeyRoutes = [
   route({
@@ -60,8 +72,9 @@ export const apiKeyRoutes = [
     answer: apiKeyAnswer.extend({ key: z.string() }),
     status: 201,
     handle: async ({ ctx, project, capabilities: held, body }) => {
-      const { name, type, capabilities, rate_limit_per_minute: rateLimitPerMinute } = body;
-      const input = { name, type, capabilities, rateLimitPerMinute };
+      const { name, type, capabilities, test: isTest } = body;
+      const rateLimitPerMinute = body.rate_limit_per_minute;
+      const input = { name, type, capabilities, rateLimitPerMinute, isTest };
       const { row, key } = await createApiKey(ctx, project, input, held);
       return { ...presentApiKey(row), key };
     },

@@ -59,6 +59,10 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
   sent_at: timeAnswer.describe("When the outcome was recorded."),
   opened_at: timeAnswer.nullable().describe("The first open; later ones do not change it."),
   clicked_at: timeAnswer.nullable().describe("The first click; later ones do not change it."),
+  test: z
+    .boolean()
+    .optional()
+    .describe("True for an email that no server got: of a test key, or to the simulator."),
 });
 
 type LogEntryAnswer = z.input<typeof logEntryAnswer>;

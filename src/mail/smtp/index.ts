@@ -17,3 +17,10 @@ export {
   tlsModeFor,
 } from "./settings.ts";
 export { queueIdOf } from "./queue-id.ts";
+export {
+  realRecipients,
+  sendToReal,
+  simulate,
+  simulatedOutcomeOf,
+  type MaybeTest,
+} from "./simulate.ts";

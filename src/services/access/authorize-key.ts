@@ -4,7 +4,7 @@ import type { Actor } from "../../context.ts";
 import type { BatchResults, Statement } from "../../db/client.ts";
 import { refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import { requireKeyCapability, type Capability } from "./capabilities.ts";
+import { isTestPrefix, requireKeyCapability, type Capability } from "./capabilities.ts";
 import { keyPasses } from "./passes.ts";
 import { selectKey, selectProjectById, touchKey, type ProjectRow } from "./queries.ts";
 import { isAccessToken } from "./credential.ts";
@@ -68,6 +68,7 @@ export async function authorizeKey<const Reads extends readonly Statement[]>(
         keyId: row.id,
         projectId: project.id,
         rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
+        isTest: isTestPrefix(row.prefix),
       };
       return { actor, project };
     },

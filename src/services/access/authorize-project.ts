@@ -15,6 +15,7 @@ import {
 } from "./authorize-session.ts";
 import {
   capabilitiesOf,
+  isTestPrefix,
   requireKeyCapability,
   roleHolds,
   type Capability,
@@ -119,6 +120,7 @@ async function openWithKey<Reads extends readonly Statement[]>(
         keyId: row.id,
         projectId,
         rateLimitPerMinute: row.rateLimitPerMinute ?? undefined,
+        isTest: isTestPrefix(row.prefix),
       };
       return { actor, project, capabilities };
     },

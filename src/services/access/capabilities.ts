@@ -56,9 +56,15 @@ const OF_KEY_TYPE: Record<KeyType, readonly Capability[]> = {
 };
 
 /** Returns the capabilities that a key of this type can use, in the order of the matrix. */
-export function usableByKey(type: KeyType): readonly Capability[] {
-  return OF_KEY_TYPE[type];
+export function usableByKey(type: KeyType, isTest = false): readonly Capability[] {
+  return OF_KEY_TYPE[type].filter((one) => !isTest || one !== "send:broadcast");
 }
+
+/** The beginning of a test key: other keys continue with letters and digits alone. */
+export const TEST_PREFIX = "sk_test_";
+
+/** Returns true for the stored beginning of a test key. */
+export const isTestPrefix = (prefix: string): boolean => prefix.startsWith(TEST_PREFIX);
 
 /** The type of a key and its stored capabilities. */
 export interface KeyGrant {

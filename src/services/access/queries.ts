@@ -82,6 +82,7 @@ const keyWith = prepared((db, at: { keyHash: SQL }) =>
       type: apiKeys.type,
       capabilities: apiKeys.capabilities,
       rateLimitPerMinute: apiKeys.rateLimitPerMinute,
+      prefix: apiKeys.prefix,
     })
     .from(apiKeys)
     .where(eq(apiKeys.keyHash, at.keyHash)),

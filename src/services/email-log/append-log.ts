@@ -4,7 +4,7 @@ import type { Statement } from "../../db/client.ts";
 import { prepared } from "../../db/prepared.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { finishedEvents, isWanted, type AppendPlaces } from "./email-events.ts";
-import { isFailedTest } from "./failed-tests.ts";
+import { isUncounted } from "./uncounted.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { carriedId, carryId, storedStatusSql, storedSubject } from "./stored-form.ts";
 import { addBuckets, bucketsOf, type Addition } from "./rollups/add-to-rollups.ts";
@@ -26,7 +26,7 @@ export function appendLog(
   if (!first) return [];
   const append = { projectId, firstId: first.id };
   const buckets = JSON.stringify(
-    bucketsOf(LOG_STATUSES, entries.filter((entry) => !isFailedTest(entry)).flatMap(additionsOf)),
+    bucketsOf(LOG_STATUSES, entries.filter((entry) => !isUncounted(entry)).flatMap(additionsOf)),
   );
   const rows = JSON.stringify(entries.map(carryIds));
   const ofProject = carryId(projectId);
@@ -46,9 +46,9 @@ const insertEntries = prepared((db, at: AppendPlaces & { ofProject: SQL; rows: S
   const projectId = carriedId(at.ofProject);
   const subject = storedSubject(sql`value ->> 'subject'`, projectId, id("broadcastId"));
   return db.run(
-    sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at, via_fallback, queue_id, earlier)
+    sql`insert into log_entries (id, project_id, subscriber_id, template_id, broadcast_id, to_email, subject, status, error, reason, tags, copies, sent_at, via_fallback, queue_id, earlier, test)
       select ${id("id")}, ${projectId}, ${id("subscriberId")}, ${id("templateId")}, ${id("broadcastId")},
-        value ->> 'toEmail', ${subject}, ${storedStatusSql(sql`value ->> 'status'`)}, value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt', value ->> 'viaFallback', value ->> 'queueId', value ->> 'earlier'
+        value ->> 'toEmail', ${subject}, ${storedStatusSql(sql`value ->> 'status'`)}, value ->> 'error', value ->> 'reason', value ->> 'tags', value ->> 'copies', value ->> 'sentAt', value ->> 'viaFallback', value ->> 'queueId', value ->> 'earlier', value ->> 'test'
       from json_each(${at.rows}) where ${isWanted(at, when)}`,
   );
 });

@@ -10,6 +10,7 @@ import {
   waking,
   type EventType,
 } from "../webhooks/index.ts";
+import { simulatedOutcomeOf } from "../../mail/smtp/index.ts";
 import { isLogged } from "./find-entries.ts";
 import type { LogEntry } from "./log-entry.ts";
 import { idText, SUBJECT_OF_L } from "./stored-form.ts";
@@ -19,7 +20,7 @@ interface EmailEvent {
   type: EventType;
   /** Milliseconds. */
   at: number;
-  data: Record<string, string | null>;
+  data: Record<string, string | boolean | null>;
 }
 
 /**
@@ -96,7 +97,11 @@ export function delayedEvents(
 /** An erased person has no address, and causes no event of a mail that was not tried. */
 function mainEvent(entry: LogEntry): EmailEvent[] {
   const { status, sentAt: at } = entry;
-  if (status === "sent") return [{ type: "email.sent", at, data: dataOf(entry) }];
+  const sent = { type: "email.sent", at, data: dataOf(entry) } as const;
+  if (status === "sent")
+    return simulatedOutcomeOf(entry.toEmail) === "complained"
+      ? [sent, { ...sent, type: "email.complained" }]
+      : [sent];
   if (status === "suppressed" && entry.toEmail === "") return [];
   return [{ type: `email.${status}`, at, data: failureData(entry, entry) }];
 }
@@ -128,6 +133,7 @@ const dataOf = (entry: LogEntry) => ({
   template_id: entry.templateId,
   subscriber_id: entry.subscriberId,
   broadcast_id: entry.broadcastId,
+  ...(entry.test === 1 && { test: true }),
 });
 
 /**
@@ -137,7 +143,8 @@ const dataOf = (entry: LogEntry) => ({
  */
 export function emailData(to: SQL, more: Record<string, SQL> = {}): SQL {
   const rest = Object.entries(more).map(([name, value]) => sql`, ${name}, ${value}`);
-  return sql`json_object('log_id', ${idText(sql`l.id`)}, 'to', ${to}, 'subject', ${SUBJECT_OF_L},
+  const data = sql`json_object('log_id', ${idText(sql`l.id`)}, 'to', ${to}, 'subject', ${SUBJECT_OF_L},
     'template_id', ${idText(sql`l.template_id`)}, 'subscriber_id', ${idText(sql`l.subscriber_id`)},
     'broadcast_id', ${idText(sql`l.broadcast_id`)}${sql.join(rest)})`;
+  return sql`iif(l.test is null, ${data}, json_set(${data}, '$.test', json('true')))`;
 }

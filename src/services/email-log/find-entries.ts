@@ -32,9 +32,12 @@ const LOGGED_MAIL = sql`${idText(sql`l.id`)} as id, ${idText(sql`l.project_id`)}
 const withIds = (ids: string[]): SQL =>
   sql`json_each(${JSON.stringify(ids)}) cross join log_entries l on l.id = ${storedIdSql(sql`value`)}`;
 
-/** Selects the log entries with these ids, in any project: one primary-key lookup each. */
+/**
+ * Selects the log entries with these ids, in any project: one primary-key lookup each. A mail that
+ * no server got cannot bounce.
+ */
 export function selectMailsById(db: Database, ids: string[]) {
-  return db.all<LoggedMail>(sql`select ${LOGGED_MAIL} from ${withIds(ids)}`);
+  return db.all<LoggedMail>(sql`select ${LOGGED_MAIL} from ${withIds(ids)} where l.test is null`);
 }
 
 /** Returns an SQL expression for the project id of a logged mail; null if there is no such mail. */
@@ -90,6 +93,7 @@ export function selectNewestMails(db: Database, projectId: string, emails: strin
         select id from (
           select id, sent_at, status from log_entries indexed by log_entries_by_recipient
           where project_id = ${storedId(projectId)} and to_email = address.value and broadcast_id is null
+            and test is null
           order by sent_at desc, id desc limit ${NEWEST_MAILS_READ})
         order by ${IS_ACCEPTED} desc, sent_at desc, id desc limit 1)`,
   );
@@ -118,6 +122,7 @@ export function selectRecentMails(
     sql`exists (select 1 from (
         select status, opened_at, clicked_at from log_entries indexed by log_entries_by_recipient
         where project_id = ${storedId(projectId)} and to_email = e.value and broadcast_id is null and sent_at >= ${since}
+          and test is null
         order by sent_at desc limit ${RECENT_MAILS_READ})
       where ${condition})`;
   return db.all<RecentMails>(

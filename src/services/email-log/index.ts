@@ -16,7 +16,7 @@ export {
   type RecentMails,
 } from "./find-entries.ts";
 export type { LogEntry } from "./log-entry.ts";
-export { SMTP_TEST_TAG } from "./failed-tests.ts";
+export { SMTP_TEST_TAG } from "./uncounted.ts";
 export { markBounced } from "./mark-bounced.ts";
 export { holdsForeignEntries, restoreEntries } from "./transfer/restore-entries.ts";
 export { MOVED_LOG, selectLogPage, startOfLog, type LogPlace } from "./transfer/select-log-page.ts";

@@ -15,6 +15,8 @@ export interface LogEntry extends Pick<
   status: LogStatus;
   /** 1 if the outcome is from the fallback server. */
   viaFallback?: number | null;
+  /** 1 for a mail that no server gets. No total counts it. */
+  test?: number | null;
   /** The queue id that the mail server assigned to the mail. */
   queueId?: string | null;
   /** The attempts before the last one, oldest first. */

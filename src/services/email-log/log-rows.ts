@@ -25,7 +25,7 @@ export const ROW_COLUMNS = sql`${idText(sql`l.id`)} as id, ${idText(sql`l.projec
   ${idText(sql`l.subscriber_id`)} as "subscriberId", ${idText(sql`l.template_id`)} as "templateId",
   ${idText(sql`l.broadcast_id`)} as "broadcastId", l.to_email as "toEmail", ${SUBJECT_OF_L} as subject,
   ${statusText(sql`l.status`)} as status, l.error, l.reason, l.tags, l.copies, l.sent_at as "sentAt",
-  l.opened_at as "openedAt", l.clicked_at as "clickedAt", l.via_fallback as "viaFallback"`;
+  l.opened_at as "openedAt", l.clicked_at as "clickedAt", l.via_fallback as "viaFallback", l.test`;
 
 /** The columns of an `EntryRow`, selected from `l`. */
 export const ENTRY_COLUMNS = sql`${ROW_COLUMNS}, l.opened_class as "openedClass",

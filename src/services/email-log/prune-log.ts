@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
+import { DAY_MS } from "../../lib/durations.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { removeLinkRollups } from "./rollups/remove-rollups.ts";
 import { logKeptFrom } from "./retention.ts";
@@ -31,7 +32,7 @@ export interface Pruning {
 }
 
 /**
- * Removes log entries older than the retention from all projects, with their clicks and the link
+ * Removes log entries older than their retention from all projects, with their clicks and the link
  * counts of that time, because a URL may contain personal data. Totals stay. Each step is one atomic
  * batch, so a crash leaves no click without its mail. The next run continues where this one ended.
  * Runs every five minutes. The cutoff advances once a day.
@@ -39,7 +40,6 @@ export interface Pruning {
 export async function pruneLog(deps: Deps): Promise<Pruning> {
   const before = logKeptFrom(deps);
   const pruning: Pruning = { entries: 0, clicks: 0, links: 0, isMore: false };
-  if (before === undefined) return pruning;
   const endsAt = deps.now() + MS_PER_RUN;
   for (let step = 0; ; step += 1) {
     pruning.isMore = step === STEPS_PER_RUN || deps.now() >= endsAt;
@@ -55,25 +55,31 @@ export async function pruneLog(deps: Deps): Promise<Pruning> {
   return pruning;
 }
 
-async function pruneStep({ db }: Deps, before: number) {
+async function pruneStep({ db, now }: Deps, before: number | undefined) {
   const [clicks, entries, links] = await runBatch(db, [
-    ...removeEntries(db, oldEntries(before)),
-    removeLinkRollups(db, before, LINKS_PER_STEP),
+    ...removeEntries(db, oldEntries(before, now() - TESTS_KEPT_MS)),
+    ...(before === undefined ? [] : [removeLinkRollups(db, before, LINKS_PER_STEP)]),
   ]);
   return {
     entries: entries.meta.changes,
     clicks: clicks.meta.changes,
-    links: links.meta.changes,
+    links: links?.meta.changes ?? 0,
   };
 }
 
+/** The retention of test mails. */
+const TESTS_KEPT_MS = 7 * DAY_MS;
+
 /**
- * Selects the oldest entries of each project and status. Both statements of a step use the same
- * selection. A project without old entries costs one index lookup per status.
+ * Selects the oldest test mails, and the oldest entries of each project and status. Both statements
+ * of a step use the same selection. A project without old entries costs one index lookup per status.
  */
-function oldEntries(before: number): SQL {
-  return sql`select l.id from projects p cross join json_each(${JSON.stringify(LOG_STATUSES)}) status
+function oldEntries(before: number | undefined, testsBefore: number): SQL {
+  const all = sql`
+    union all select l.id from projects p cross join json_each(${JSON.stringify(LOG_STATUSES)}) status
     cross join log_entries l indexed by log_entries_by_status
-      on l.project_id = ${storedIdSql(sql`p.id`)} and l.status = status.key and l.sent_at < ${before}
+      on l.project_id = ${storedIdSql(sql`p.id`)} and l.status = status.key and l.sent_at < ${before}`;
+  return sql`select id from log_entries indexed by log_entries_tests
+    where test is not null and sent_at < ${testsBefore}${before === undefined ? sql`` : all}
     limit ${ENTRIES_PER_STEP}`;
 }

@@ -4,7 +4,7 @@ import { invalidField, refusal } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { randomToken } from "../../lib/random-token.ts";
-import { usableByKey, type Capability, type ProjectRow } from "../access/index.ts";
+import { TEST_PREFIX, usableByKey, type Capability, type ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { insertKey, type ApiKeyRow, type ListedKey } from "./queries.ts";
 
@@ -18,6 +18,8 @@ export interface ApiKeyInput {
    * type can use.
    */
   capabilities: Capability[] | undefined;
+  /** True for a test key, whose mails no server gets. */
+  isTest: boolean;
 }
 
 /** The number of characters of the secret part shown in lists. */
@@ -40,7 +42,8 @@ export async function createApiKey(
   const { actor } = ctx;
   if (actor.kind !== "user") throw refusal("person_required", {});
   const capabilities = grantedTo(input, held);
-  const key = `${input.type}_${randomToken()}`;
+  const prefix = input.isTest ? TEST_PREFIX : `${input.type}_`;
+  const key = `${prefix}${randomToken()}`;
   const id = newId();
   const [[row]] = await runBatch(db, [
     insertKey(db, {
@@ -49,7 +52,7 @@ export async function createApiKey(
       name: input.name,
       type: input.type,
       keyHash: sha256Hex(key),
-      prefix: key.slice(0, input.type.length + 1 + SHOWN_CHARACTERS),
+      prefix: key.slice(0, prefix.length + SHOWN_CHARACTERS),
       capabilities,
       createdBy: actor.userId,
       rateLimitPerMinute: input.rateLimitPerMinute ?? null,
@@ -59,7 +62,12 @@ export async function createApiKey(
       scopeId: project.id,
       action: "api_key.create",
       targetId: id,
-      metadata: { name: input.name, type: input.type, capabilities },
+      metadata: {
+        name: input.name,
+        type: input.type,
+        capabilities,
+        ...(input.isTest && { test: true }),
+      },
     }),
   ]);
   if (!row) throw new Error("the key was not stored");
@@ -72,8 +80,9 @@ export async function createApiKey(
 }
 
 /** Returns the capabilities of a new key, deduplicated, in the order of the matrix. */
-function grantedTo({ type, capabilities: asked }: ApiKeyInput, held: Capability[]): Capability[] {
-  const usable = usableByKey(type);
+function grantedTo(input: ApiKeyInput, held: Capability[]): Capability[] {
+  const { type, capabilities: asked, isTest } = input;
+  const usable = usableByKey(type, isTest);
   const notHeld = asked?.find((capability) => !held.includes(capability));
   if (notHeld) throw refusal("capability_not_held", { capability: notHeld });
   const useless = asked?.find((capability) => !usable.includes(capability));

@@ -7,6 +7,8 @@ import {
   Breaker,
   MESSAGES_IN_HAND_MAX,
   notSent,
+  realRecipients,
+  simulate,
   SmtpConnectError,
   TIME_IS_OVER,
   type OutgoingMessage,
@@ -182,8 +184,9 @@ class Delivery {
     if ("decided" in next) return final(next.decided);
     const to = mail.to.address;
     const stopped = () => this.#ledger.autoPause?.stopped()?.message;
+    const isReal = realRecipients([to], mail).length > 0;
     if (this.#isOver()) return givenBack(mail);
-    if (stopped() === undefined) {
+    if (isReal && stopped() === undefined) {
       const { gate, pace } = this.#line;
       const admission = await admitBulk(gate, { domain: domainOf(to), pace }, this.#isOver);
       if (admission === "too_late") return givenBack(mail);
@@ -193,7 +196,9 @@ class Delivery {
     const reason = stopped();
     if (reason !== undefined) return notTried(to, reason, { kind: "auto_paused" });
     const message = await composeOrFail(to, next.compose);
-    return "main" in message ? message : this.#sendMessage(to, message);
+    if ("main" in message) return message;
+    if (isReal) return this.#sendMessage(to, message);
+    return outcomesOf(to, simulate([to]), this.#sender);
   }
 
   async #sendMessage(to: string, message: OutgoingMessage): Promise<MailOutcome> {

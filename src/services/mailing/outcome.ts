@@ -3,7 +3,12 @@ import { broadcastReason } from "../../messages/broadcast-reasons.ts";
 import type { Message } from "../../messages/message.ts";
 import { classifyRefusal, type RefusalPhase } from "../../mail/bounce/classify-refusal.ts";
 import { isSoftBounce, type RefusalReason } from "../../mail/bounce/index.ts";
-import { queueIdOf, type RecipientResult, type ServerResult } from "../../mail/smtp/index.ts";
+import {
+  queueIdOf,
+  simulatedOutcomeOf,
+  type RecipientResult,
+  type ServerResult,
+} from "../../mail/smtp/index.ts";
 import { OUTCOME_UNKNOWN, type LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
 import type { EarlierAttempt } from "../../db/schema/index.ts";
@@ -85,6 +90,8 @@ export function outcomeOf(
   suppressOnAny5xx: boolean,
 ): { outcome: AddressOutcome; retry: Retry | null } {
   const { address: email, outcome, error, phase, reply } = result;
+  if (simulatedOutcomeOf(email) === "suppressed")
+    return { outcome: suppressedOutcome(email), retry: null };
   if (outcome === "accepted") return { outcome: accepted(email, reply?.text), retry: null };
   if (outcome === "unknown")
     return { outcome: failed(email, `${OUTCOME_UNKNOWN}: ${error}`), retry: null };

@@ -87,12 +87,12 @@ export async function queueOutcome(
   { projectId, mail, outcome, operation }: SingleOutcome,
   delaySeconds = 0,
 ): Promise<void> {
-  const { logId, tags, templateId, subscriberId } = mail;
+  const { logId, tags, templateId, subscriberId, isTest } = mail;
   const message: OutcomeMessage = {
     type: "outcome",
     projectId,
     at: now(),
-    mail: { logId, subject: loggedSubject(mail), tags, templateId, subscriberId },
+    mail: { logId, subject: loggedSubject(mail), tags, templateId, subscriberId, isTest },
     outcome: { main: shortened(outcome.main), copies: outcome.copies.map(shortened) },
     operation,
   };

@@ -11,6 +11,7 @@ import {
   touchSuppressions,
 } from "../suppressions/index.ts";
 import { noteMailed } from "../segments/index.ts";
+import { realRecipients } from "../../mail/smtp/index.ts";
 import type { Extras } from "./compose.ts";
 import {
   EARLIER_MAX,
@@ -29,6 +30,8 @@ export interface LoggedMail {
   templateId: string | null;
   subscriberId: string | null;
   broadcastId: string | null;
+  /** True for a mail of a test key, which no server gets. */
+  isTest?: boolean | undefined;
 }
 
 /** The facts of a mail that is to be sent. */
@@ -77,8 +80,13 @@ export function inFlightOf(mail: MailFacts): InFlight {
     subject: loggedSubject(mail),
     templateId: mail.templateId,
     subscriberId: mail.subscriberId,
+    ...(mail.isTest ? { isTest: true } : {}),
   };
 }
+
+/** Returns true for a mail that no server gets: it touches no list, and no total counts it. */
+const isTested = ({ mail, outcome }: LoggedOutcome): boolean =>
+  realRecipients([outcome.main.email], mail).length === 0;
 
 /**
  * Returns all writes of finished mails as statements of one batch: log entries, counters, events,
@@ -92,8 +100,12 @@ export function recordStatements(
   mails: LoggedOutcome[],
   when?: SQL,
 ): Statement[] {
-  const all = mails.flatMap(({ outcome }) => [outcome.main, ...outcome.copies]);
-  const outcomes = all.filter(({ email }) => email !== ""); // an erased person has no address
+  const outcomes = mails.flatMap(({ mail, outcome }) =>
+    [outcome.main, ...outcome.copies].filter(
+      // an erased person has no address
+      ({ email }) => email !== "" && realRecipients([email], mail).length > 0,
+    ),
+  );
   const emailsOf = (wanted: LogStatus) =>
     outcomes.filter(({ status }) => status === wanted).map(({ email }) => email);
   const suppressed = emailsOf("suppressed");
@@ -131,7 +143,8 @@ export const delayedStatements = (
     when,
   );
 
-function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutcome): LogEntry {
+function logEntry(now: number, projectId: string, recorded: LoggedOutcome): LogEntry {
+  const { mail, outcome } = recorded;
   const { main } = outcome;
   const refused = outcome.copies.filter(({ status }) => status !== "sent");
   const copies = refused.map(({ email, status, error, reason }) => ({
@@ -157,5 +170,6 @@ function logEntry(now: number, projectId: string, { mail, outcome }: LoggedOutco
     tags: mail.tags,
     copies: copies.length > 0 ? copies : null,
     sentAt: now,
+    test: isTested(recorded) ? 1 : null,
   };
 }

@@ -7,6 +7,8 @@ import { SmtpDiagnosis } from "../../mail/diagnosis/index.ts";
 import { MessageData } from "../../mail/message-data.ts";
 import {
   DEFAULT_SMTP_TIMEOUTS,
+  realRecipients,
+  sendToReal,
   sendWithFailover,
   SmtpPool,
   type OutgoingMessage,
@@ -64,10 +66,12 @@ export function openSingleSender(deps: Deps, gate: Gate): SingleSender {
 
   const deliver = async (call: SendCall, via: Via) => {
     const { isSuppressed, mail, envelope } = call;
+    const real = isSuppressed ? [] : realRecipients(envelope.to, mail);
     // A mail that would have to wait long is refused before anything is claimed.
-    if (!isSuppressed) await admitSingle(gate, mail.logId, envelope.to);
+    if (real.length > 0) await admitSingle(gate, mail.logId, real);
+    const send: Via = (message) => sendToReal(message, mail, via);
     const message = { envelope, data: MessageData.fromPortable(call.parts) };
-    return sendClaimed(systemContext(deps, "sender"), { ...call, message }, { send: via, record });
+    return sendClaimed(systemContext(deps, "sender"), { ...call, message }, { send, record });
   };
 
   const outcomeOf = async (call: SendCall, via: Via): Promise<SendOutcome> => {

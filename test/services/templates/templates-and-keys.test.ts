@@ -259,6 +259,7 @@ describe("API keys", () => {
       name: "Server",
       type: "sdk",
       prefix: key.slice(0, 10),
+      test: false,
       capabilities: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
       created_by: expect.any(String),
       created_by_name: "Olive Owner",

@@ -79,7 +79,7 @@ function Mails({ rows }: { rows: Mail[] }) {
       key: "status",
       head: text.status,
       isNarrow: true,
-      cell: ({ status }) => <StatusBadge status={status} />,
+      cell: (mail) => <StatusBadge mail={mail} />,
     },
     {
       key: "to",

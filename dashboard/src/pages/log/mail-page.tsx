@@ -55,9 +55,9 @@ export function MailPage() {
   );
 }
 
-const Lead = ({ mail: { status, to_email } }: { mail: MailTimeline }) => (
+const Lead = ({ mail }: { mail: MailTimeline }) => (
   <>
-    <StatusBadge status={status} /> <span>{to_email}</span>
+    <StatusBadge mail={mail} /> <span>{mail.to_email}</span>
   </>
 );
 

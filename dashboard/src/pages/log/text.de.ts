@@ -6,6 +6,7 @@ export const de: Translation<typeof en> = {
   title: "Protokoll",
   lead: "Jede Mail dieses Projekts, die neueste zuerst. Wähle eine, um zu sehen, was aus ihr wurde.",
   status: "Ergebnis",
+  test: "Test",
   recipient: "Empfänger",
   subject: "Betreff",
   reason: "Grund einer Abweisung",

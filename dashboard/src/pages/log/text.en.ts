@@ -4,6 +4,7 @@ export const en = {
   title: "Log",
   lead: "Every email of this project, newest first. Choose one to see what happened to it.",
   status: "Outcome",
+  test: "Test",
   recipient: "Recipient",
   subject: "Subject",
   reason: "Rejection reason",

@@ -2,6 +2,7 @@ import type { TimelineCode } from "../../../../src/messages/timeline.ts";
 
 /** German texts of a mail's timeline (src/messages). */
 export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
+  simulated: "Die Mail war ein Test: Kein Mailserver hat sie bekommen.",
   accepted: "Der Mailserver hat die Mail angenommen.",
   complained:
     "Der Mailserver hat die Mail angenommen, und der Empfänger hat sich seither beschwert.",

@@ -78,7 +78,7 @@ function Keys({ rows }: { rows: Key[] }) {
         </>
       ),
     },
-    { key: "type", head: text.kind, cell: ({ type }) => text.kinds[type] },
+    { key: "type", head: text.kind, cell: ({ type, test }) => text.kinds[test ? "sk_test" : type] },
     {
       key: "used",
       head: text.lastUsed,

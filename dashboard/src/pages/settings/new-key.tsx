@@ -18,11 +18,12 @@ import { useSettingsText } from "./use-settings-text.ts";
 /** Capabilities available to each type of key (API reference §2.7). */
 const CAPABILITIES = {
   sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  sk_test: ["read", "projects:write", "subscribers:write", "send:transactional"],
   sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
   pk: ["subscribers:write"],
 } as const;
 
-const KINDS = ["sk", "sdk", "pk"] as const;
+const KINDS = ["sk", "sk_test", "sdk", "pk"] as const;
 
 /** Creates a key and shows it once, with an example call. */
 export function NewKey({ onDone }: { onDone: () => void }) {
@@ -41,7 +42,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
         projectId,
         body: {
           name,
-          type: kind,
+          ...(kind === "sk_test" ? { type: "sk" as const, test: true } : { type: kind }),
           capabilities,
           ...(rate !== "" && { rate_limit_per_minute: Number(rate) }),
         },
@@ -127,11 +128,13 @@ export function NewKey({ onDone }: { onDone: () => void }) {
 /** Returns an example call with a key, as a curl command. */
 function callWith(kind: (typeof KINDS)[number], key: string, projectId: string): string {
   const base = `${location.origin}/api/v1`;
+  const send = [
+    `/projects/${projectId}/send`,
+    { to: "you@example.com", subject: "Hello", html_body: "<p>Hello</p>" },
+  ];
   const [path, body] = {
-    sk: [
-      `/projects/${projectId}/send`,
-      { to: "you@example.com", subject: "Hello", html_body: "<p>Hello</p>" },
-    ],
+    sk: send,
+    sk_test: send,
     sdk: ["/send", { to: "you@example.com", subject: "Hello", html: "<p>Hello</p>" }],
     pk: ["/join", { email: "you@example.com" }],
   }[kind] as [string, object];

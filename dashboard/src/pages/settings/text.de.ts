@@ -28,11 +28,14 @@ export const de: Translation<typeof en> = {
   kind: "Art",
   kinds: {
     sk: "Server (sk)",
+    sk_test: "Test (sk_test)",
     sdk: "Einfache Server-API (sdk)",
     pk: "Öffentlich, für Webseiten (pk)",
   },
   kindWords: {
     sk: "Für deinen Server: Er sendet und verwaltet Empfänger und Aussendungen. Vorlagen, Protokoll, Sperren und Zahlen brauchen ein Zugangstoken.",
+    sk_test:
+      "Zum Ausprobieren: wie ein Server-Schlüssel, aber seine Mails werden nur protokolliert, nie gesendet.",
     sdk: "Für deinen Server: nur die kleine API, die sendet, Empfänger auflistet und Vorlagen beim Namen nennt.",
     pk: "Darf in einer Webseite stehen: Er kann nur Empfänger hinzufügen.",
   },

@@ -24,9 +24,16 @@ export const en = {
   noKeys: "No keys yet",
   noKeysWords: "Create one for the program that sends your mail.",
   kind: "Type",
-  kinds: { sk: "Server (sk)", sdk: "Simple server API (sdk)", pk: "Public, for web pages (pk)" },
+  kinds: {
+    sk: "Server (sk)",
+    sk_test: "Test (sk_test)",
+    sdk: "Simple server API (sdk)",
+    pk: "Public, for web pages (pk)",
+  },
   kindWords: {
     sk: "For your server: it sends, and manages subscribers and broadcasts. Templates, the log, suppressions and statistics need an access token.",
+    sk_test:
+      "For trying things out: like a server key, but its emails are only logged and never sent.",
     sdk: "For your server: only the simple API, which sends, lists subscribers and refers to templates by name.",
     pk: "Can be used in a web page: it can only add people to your audience.",
   },

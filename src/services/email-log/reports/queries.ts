@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
-import { failedTestSql } from "../failed-tests.ts";
+import { uncountedSql } from "../uncounted.ts";
 import type { Grain } from "../rollups/grains.ts";
 import { idText, storedId, storedStatus } from "../stored-form.ts";
 import { hoursAndEdges, piecesOf, type Span } from "./window.ts";
@@ -66,7 +66,8 @@ export function countsOf(
     select hour, is_full * sent, is_full * failed, is_full * bounced, is_full * suppressed,
         is_full * opened, is_full * clicked, iif(is_full or opens > ${edgeMax} / 4, opens, (
           select count(*) from log_entries indexed by log_entries_by_open
-          where project_id = ${storedId(projectId)} and opened_at >= "from" and opened_at < "to"))
+          where project_id = ${storedId(projectId)} and opened_at >= "from" and opened_at < "to"
+            and test is null))
       from edges where bucket_at is not null
     union all
     select hour, ${sql.join(counted, sql`, `)}, sum(${isSent} and l.opened_at is not null),
@@ -75,7 +76,8 @@ export function countsOf(
         cross join log_entries l indexed by log_entries_by_status
           on l.project_id = ${storedId(projectId)} and l.status = s.key
             and l.sent_at >= "from" and l.sent_at < "to"
-      where not is_full and not ${failedTestSql(isSent, sql`l.tags`)} group by edges.key`;
+      where not is_full and not ${uncountedSql(isSent, { tags: sql`l.tags`, test: sql`l.test` })}
+      group by edges.key`;
 }
 
 /** An hour or a day. */
@@ -107,11 +109,11 @@ export function selectTemplates(
       from (
         select id, sum(sent) as sends from (
           select ${idText(sql`template_id`)} as id, 1 as sent from (
-            select l.template_id from json_each(${JSON.stringify(edges)}) e
+            select l.template_id, l.test from json_each(${JSON.stringify(edges)}) e
               cross join log_entries l indexed by log_entries_by_status
                 on l.project_id = ${storedId(projectId)} and l.status = ${storedStatus("sent")}
                   and l.sent_at >= e.value ->> 'from' and l.sent_at < e.value ->> 'to'
-              limit ${rowMax}) where template_id is not null
+              limit ${rowMax}) where template_id is not null and test is null
           union all
           select r.subject, r.sent from json_each(${JSON.stringify(buckets)}) b cross join rollups r
             on r.project_id = ${projectId} and r.kind = 'template'

@@ -28,7 +28,7 @@ export function selectRefusals(
   const some = (status: RefusalCount["status"]) => sql`select * from (
     select reason, status, broadcast_id from log_entries indexed by log_entries_by_status
     where project_id = ${storedId(projectId)} and status = ${storedStatus(status)}
-      and sent_at >= ${from} and sent_at < ${to}
+      and sent_at >= ${from} and sent_at < ${to} and test is null
     order by sent_at ${order} limit ${perStatus})`;
   return db.all<RefusalCount>(
     sql`select reason, ${statusText(sql`status`)} as status, count(*) as n

@@ -13,7 +13,10 @@ export interface Explanation {
 }
 
 interface Facts {
-  entry: Pick<EntryRow, "status" | "error" | "reason" | "openedAt" | "clickedAt" | "openedClass">;
+  entry: Pick<
+    EntryRow,
+    "status" | "error" | "reason" | "openedAt" | "clickedAt" | "openedClass" | "test"
+  >;
   clicks: { class: string }[];
   suppression: Pick<SuppressionRow, "reason"> | undefined;
   origin: Origin;
@@ -21,7 +24,8 @@ interface Facts {
 
 /** Explains the state of a mail from its entry, the reason of a rejection, and later reports. */
 export function explain(facts: Facts): Explanation {
-  const { status } = facts.entry;
+  const { status, test } = facts.entry;
+  if (test === 1) return say("simulated", "nothing_to_do");
   if (status === "sent") return explainSent(facts);
   if (status === "suppressed") return explainSuppressed(facts);
   return explainRefusal(facts);

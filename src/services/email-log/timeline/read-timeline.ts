@@ -31,7 +31,8 @@ export interface Timeline {
   /** Undefined without a license for webhooks. */
   deliveries: (DeliveryRow & { webhookId: string })[] | undefined;
   /**
-   * The mail server and the encryption of its sessions. Null if its settings have changed since.
+   * The mail server and the encryption of its sessions. Null if its settings have changed since, and
+   * for a test mail.
    */
   server: string | null;
   tls: "implicit" | "starttls" | null;
@@ -63,7 +64,7 @@ export async function readTimeline(
   return {
     ...facts,
     deliveries: (await isLicensed(ctx)) ? deliveries : undefined,
-    ...(changes.length === 0 ? serverOf(deps, project, entry) : UNKNOWN_SERVER),
+    ...(changes.length === 0 && entry.test !== 1 ? serverOf(deps, project, entry) : UNKNOWN_SERVER),
     // `appendLog` wrote this JSON.
     earlier: entry.earlier === null ? [] : (JSON.parse(entry.earlier) as EarlierAttempt[]),
     explanation: explain(facts),

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../db/client.ts";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
-import { failedTestSql } from "../failed-tests.ts";
+import { uncountedSql } from "../uncounted.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { carriedId, carryId, storedId, storedStatusSql } from "../stored-form.ts";
 import { MOVED_COLUMNS, type MovedEntry } from "./select-log-page.ts";
@@ -61,7 +61,10 @@ const COUNTERS = [...LOG_STATUSES, "opened", "clicked", "opens"] as const;
 function addTotals(db: Database, projectId: string, list: string, isNew: SQL): Statement {
   const none = "0 as sent, 0 as failed, 0 as bounced, 0 as suppressed, 0 as opened, 0 as clicked";
   const outcomes = LOG_STATUSES.map((status) => `value ->> 'status' = '${status}' as ${status}`);
-  const isTest = failedTestSql(sql`value ->> 'status' = 'sent'`, sql`value ->> 'tags'`);
+  const isTest = uncountedSql(sql`value ->> 'status' = 'sent'`, {
+    tags: sql`value ->> 'tags'`,
+    test: sql`value ->> 'test'`,
+  });
   const fact = (kind: string, subject: string, at: string, counters: string, only: string) =>
     sql`select ${projectId} as project_id, ${sql.raw(`'${kind}' as kind, ${subject} as subject, '' as label,
         value ->> '${at}' as at, ${counters}`)} from json_each(${list})

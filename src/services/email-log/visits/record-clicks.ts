@@ -41,7 +41,7 @@ function countByLink(db: Database, clicks: SQL) {
     ["clicks"],
     sql`with ${clicks}, hourly as (
         select ${idText(sql`l.project_id`)} as project_id, ${bucketSql(sql`click.at`, "hour")} as hour, click.url_hash, click.url, count(*) as n
-        from unrecorded click cross join log_entries l on l.id = click.entry_id
+        from unrecorded click cross join log_entries l on l.id = click.entry_id and l.test is null
         group by l.project_id, hour, click.url_hash)
       select project_id, 'link' as kind, url_hash as subject, url as label, hour as at, n as clicks from hourly`,
   );

@@ -46,7 +46,7 @@ function moveTotals(db: Database, visits: string) {
           l.status = ${storedStatus("sent")} as is_sent,
           l.opened_at is null and visit.open_at is not null as opened,
           l.clicked_at is null and visit.click_at is not null as clicked
-        from visits visit cross join log_entries l on l.id = visit.entry_id)
+        from visits visit cross join log_entries l on l.id = visit.entry_id and l.test is null)
       select project_id, 'log' as kind, '' as subject, '' as label, sent_at as at, opened, clicked, 0 as opens
       from firsts where is_sent and (opened or clicked)
       union all
@@ -74,7 +74,7 @@ function noteFirstOpens(db: Database, visits: string) {
       select ${idText(sql`l.subscriber_id`)} as id, ${idText(sql`l.project_id`)} as project_id, visit.open_at as at
       from visits visit cross join log_entries l on l.id = visit.entry_id
       where l.opened_at is null and visit.open_at is not null and l.subscriber_id is not null
-        and ${classAt(sql`visit.class`, sql`visit.open_at`)} <> 'scanner'`,
+        and l.test is null and ${classAt(sql`visit.class`, sql`visit.open_at`)} <> 'scanner'`,
   );
 }
 

@@ -51,6 +51,7 @@ export function factsOfRecipient(
     templateId: batch.templateId,
     subscriberId: null,
     broadcastId: null,
+    isTest: batch.test === 1,
   };
   const refused = ({ message, code }: Pick<Message, "message" | "code">): NamedMail => ({
     mail: { ...facts, subject: batch.subject },

@@ -12,6 +12,8 @@ export interface NewBatch {
   subject: string;
   htmlBody: string;
   textBody: string;
+  /** True for a batch of a test key. */
+  isTest: boolean;
 }
 
 /**
@@ -20,15 +22,15 @@ export interface NewBatch {
  */
 export function insertBatch(
   db: Database,
-  { id, projectId, templateId, subject, htmlBody, textBody }: NewBatch,
+  { id, projectId, templateId, subject, htmlBody, textBody, isTest }: NewBatch,
   { logKey, lastId, now }: { logKey: string; lastId: string; now: number },
   when: SQL,
 ) {
   return db.all<{ id: string }>(
     sql`insert into broadcasts (id, project_id, kind, template_id, subject, html_body, text_body, status, state,
-        log_key, cutoff_id, planned_id, plan_due_at, created_at)
+        log_key, cutoff_id, planned_id, plan_due_at, created_at, test)
       select ${id}, (select id from projects where id = ${projectId}), 'batch', ${templateId}, ${subject}, ${htmlBody},
-        ${textBody}, 'active', 'sending', ${logKey}, ${lastId}, ${lastId}, ${now}, ${now}
+        ${textBody}, 'active', 'sending', ${logKey}, ${lastId}, ${lastId}, ${now}, ${now}, ${isTest ? 1 : null}
       where ${when} returning id`,
   );
 }

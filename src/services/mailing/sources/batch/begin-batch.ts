@@ -1,6 +1,6 @@
 import type { Idempotency } from "../../../idempotency/index.ts";
 import { sql } from "drizzle-orm";
-import type { Ctx } from "../../../../context.ts";
+import { isTestKey, type Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender, wakeSenders } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
@@ -59,7 +59,7 @@ export async function beginBatch(
   await openSender(deps, project);
   const { recipients, subject = ownSubject } = input;
   const content = { projectId: project.id, templateId: template.id, subject, htmlBody, textBody };
-  const batch: NewBatch = { ...content, id: deps.newId() };
+  const batch: NewBatch = { ...content, id: deps.newId(), isTest: isTestKey(ctx.actor) };
   const claim = idempotency
     ? { before: keepKey(deps, batch, idempotency), when: operationExists(batch.id) }
     : { before: [], when: sql`true` };

@@ -1,5 +1,5 @@
 import type { Idempotency } from "../../../idempotency/index.ts";
-import type { Ctx } from "../../../../context.ts";
+import { isTestKey, type Ctx } from "../../../../context.ts";
 import { withHeaders } from "../../../../mail/custom-headers.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender, requireSender } from "../../../projects/index.ts";
@@ -68,7 +68,9 @@ export async function sendMail(
   const message = await composeMail(deps, addressing, mail.rendered);
   const { to, templateId, subscriberId } = mail;
   const { subject } = mail.rendered;
-  const known = { logId, to, subject, tags: mail.extras.tags, templateId, subscriberId };
+  const { tags } = mail.extras;
+  const isTest = isTestKey(ctx.actor);
+  const known = { logId, to, subject, tags, templateId, subscriberId, isTest };
   const { smtp, fallback, suppressOnAny5xx } = sender;
   const call: SendCall = {
     projectId,
