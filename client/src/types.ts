@@ -489,7 +489,8 @@ export type Consents = {
       | "page"
       | "one_click"
       | "link"
-      | "confirmation" | null;
+      | "confirmation"
+      | "provider" | null;
   }>;
   history: Array<{
     topic_id: string | null;
@@ -504,7 +505,8 @@ export type Consents = {
       | "page"
       | "one_click"
       | "link"
-      | "confirmation";
+      | "confirmation"
+      | "provider";
     at: string;
     ip_address: string;
     user_agent: string;
@@ -3894,6 +3896,1882 @@ export interface KeyedCalls {
         topicId: string;
         body?: { name?: string; description?: string; is_default?: boolean; };
       }, Topic>;
+    };
+  };
+  projects: {
+    analytics: {
+      /** Summarizes the emails, opens and clicks of a period. */
+      overview: Call<{ projectId: string; from: string; to: string; }, AnalyticsOverview>;
+      /** Counts the rejected emails of a period by reason. */
+      refusals: Call<{ projectId: string; from: string; to: string; }, {
+        from: string;
+        to: string;
+        refusals: Array<{ reason: string | null; failed: number; bounced: number; }>;
+        is_complete: boolean;
+      }>;
+    };
+    apiKeys: {
+      /** Creates an API key; only this response shows it. */
+      create: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          type?: "sk" | "pk" | "sdk";
+          rate_limit_per_minute?: number | null;
+          capabilities?: Array<
+            | "read"
+            | "audit:read"
+            | "projects:write"
+            | "projects:delete"
+            | "api_keys:write"
+            | "webhooks:write"
+            | "templates:write"
+            | "subscribers:write"
+            | "send:transactional"
+            | "send:broadcast"
+            | "suppressions:write"
+            | "workspace:write"
+            | "members:write">;
+        };
+      }, {
+        id: string;
+        name: string;
+        type: "sk" | "pk" | "sdk";
+        /** The type and the first 6 characters of the secret. */
+        prefix: string;
+        capabilities: Array<
+          | "read"
+          | "audit:read"
+          | "projects:write"
+          | "projects:delete"
+          | "api_keys:write"
+          | "webhooks:write"
+          | "templates:write"
+          | "subscribers:write"
+          | "send:transactional"
+          | "send:broadcast"
+          | "suppressions:write"
+          | "workspace:write"
+          | "members:write">;
+        /** The person who created the key. */
+        created_by: string;
+        created_by_name: string | null;
+        created_by_email: string | null;
+        /** Whether that person is still a member of the workspace. */
+        created_by_member: boolean;
+        /** Null: the limits of the project. */
+        rate_limit_per_minute: number | null;
+        created_at: string;
+        /** Written at most once a minute. */
+        last_used_at: string | null;
+        key: string;
+      }>;
+      /** Lists the API keys of a project. */
+      list: Call<{ projectId: string; limit?: number; offset?: number; }, { api_keys: Array<ApiKey>; }>;
+      /** Revokes an API key. */
+      revoke: Call<{ projectId: string; keyId: string; }, undefined>;
+    };
+    audience: {
+      /** Imports a list exported by another service, or shows what that would do. */
+      import: Call<{
+        projectId: string;
+        format?: 
+          | "listmonk"
+          | "mailchimp_cleaned"
+          | "mailchimp_unsubscribed"
+          | "mailchimp_subscribed"
+          | "brevo"
+          | "mailerlite"
+          | "resend"
+          | "plunk"
+          | "sendgrid_contacts"
+          | "postmark_suppressions"
+          | "ses_suppressions"
+          | "sendgrid_bounces"
+          | "sendgrid_invalid_emails"
+          | "sendgrid_spam_reports"
+          | "sendgrid_unsubscribes"
+          | "mailgun_bounces"
+          | "mailgun_unsubscribes"
+          | "mailgun_complaints";
+        status?: "active" | "pending" | "unsubscribed";
+        import_id?: string;
+        dry_run?: "true" | "false";
+        body: {
+          /** The CSV file. */
+          file: string;
+          format?: 
+            | "listmonk"
+            | "mailchimp_cleaned"
+            | "mailchimp_unsubscribed"
+            | "mailchimp_subscribed"
+            | "brevo"
+            | "mailerlite"
+            | "resend"
+            | "plunk"
+            | "sendgrid_contacts"
+            | "postmark_suppressions"
+            | "ses_suppressions"
+            | "sendgrid_bounces"
+            | "sendgrid_invalid_emails"
+            | "sendgrid_spam_reports"
+            | "sendgrid_unsubscribes"
+            | "mailgun_bounces"
+            | "mailgun_unsubscribes"
+            | "mailgun_complaints";
+          mapping?: {
+            email?: string;
+            name?: Array<string>;
+            tags?: string;
+            topics?: string;
+            status?: {
+              column: string;
+              values?: Record<string, 
+                | "active"
+                | "pending"
+                | "unsubscribed"
+                | "opted_out"
+                | "bounced"
+                | "complained"
+                | "blocked"
+                | "ignored">;
+            };
+            metadata?: Record<string, string>;
+          };
+          status?: "active" | "pending" | "unsubscribed";
+          topics?: Array<string>;
+          tags?: Array<string>;
+          import_id?: string;
+          dry_run?: boolean;
+        };
+      }, {
+        dry_run: boolean;
+        format: 
+          | "listmonk"
+          | "mailchimp_cleaned"
+          | "mailchimp_unsubscribed"
+          | "mailchimp_subscribed"
+          | "brevo"
+          | "mailerlite"
+          | "resend"
+          | "plunk"
+          | "sendgrid_contacts"
+          | "postmark_suppressions"
+          | "ses_suppressions"
+          | "sendgrid_bounces"
+          | "sendgrid_invalid_emails"
+          | "sendgrid_spam_reports"
+          | "sendgrid_unsubscribes"
+          | "mailgun_bounces"
+          | "mailgun_unsubscribes"
+          | "mailgun_complaints" | null;
+        columns: Array<string>;
+        mapping: {
+          email?: string;
+          name: Array<string>;
+          tags?: string;
+          topics?: string;
+          metadata: Record<string, string>;
+        };
+        needs: Array<"mapping" | "status" | "suppressions:write">;
+        rows: number;
+        imported: number;
+        unsubscribed: number;
+        suppressed: number;
+        skipped: number;
+        /** Skipped rows whose address is in an earlier row, too. */
+        duplicates: number;
+        ignored: number;
+        rejected_rows: number;
+        rejected: Array<{
+          line: number;
+          email: string;
+          reason: "invalid_syntax" | "invalid_status" | "invalid_metadata" | "no_mx" | "disposable";
+        }>;
+        sample: Array<{
+          email: string;
+          name: string;
+          outcome: 
+            | "active"
+            | "pending"
+            | "unsubscribed"
+            | "opted_out"
+            | "bounced"
+            | "complained"
+            | "blocked"
+            | "ignored";
+          tags: Array<string>;
+          metadata: Record<string, unknown>;
+        }>;
+      }>;
+    };
+    audienceSettings: {
+      /** Returns the audience settings of a project. */
+      get: Call<{ projectId: string; }, AudienceSettings>;
+      /** Changes the audience settings of a project. */
+      save: Call<{
+        projectId: string;
+        body?: {
+          /** Whether people who join through a form become active only after confirming by email. */
+          double_opt_in?: boolean;
+          confirmation_template_id?: string;
+          /** The text next to your forms, stored in the consent history. */
+          form_text?: string;
+          /** The language of pages and emails for subscribers. */
+          language?: "en" | "de" | "fr" | "es" | "pt";
+          min_days_between_broadcasts?: number;
+          click_ip_days?: number;
+          joins_per_day?: number;
+          /** The secret key of a Cloudflare Turnstile widget. "" clears it. */
+          turnstile_secret?: string;
+        };
+      }, AudienceSettings>;
+    };
+    auditLog: {
+      /** Lists the audit entries of a project. */
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        action?: string;
+        from?: string;
+        to?: string;
+      }, { entries: Array<AuditEntry>; total?: number; next?: string | null; }, AuditEntry>;
+    };
+    batches: {
+      /** Returns a batch with its counts and a page of its failures. */
+      get: Call<{ projectId: string; batchId: string; limit?: number; offset?: number; }, Batch>;
+    };
+    bounceMailbox: {
+      /** Returns the bounce mailbox of a project. */
+      get: Call<{ projectId: string; }, BounceMailbox>;
+      /** Saves the bounce mailbox of a project. */
+      save: Call<{
+        projectId: string;
+        body: {
+          enabled: boolean;
+          host?: string;
+          port?: number;
+          user?: string;
+          password?: string;
+          folder?: string;
+        };
+      }, BounceMailbox>;
+      /** Logs in to the bounce mailbox and counts its unread messages. */
+      test: Call<{ projectId: string; }, {
+        message: "connected";
+        unseen: number;
+        steps: Array<{
+          step: 
+            | "dns"
+            | "address"
+            | "connect"
+            | "tls"
+            | "greeting"
+            | "ehlo"
+            | "auth"
+            | "mail"
+            | "capability"
+            | "login"
+            | "folder"
+            | "unread";
+          ok: boolean;
+          /** The duration of the step in milliseconds. */
+          ms: number;
+          /** The result of the step, including the server's reply. */
+          detail?: string;
+          code?: ConnectionCode;
+          params?: Record<string, unknown>;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
+        }>;
+      }>;
+    };
+    bounceSettings: {
+      /** Returns the bounce settings of a project. */
+      get: Call<{ projectId: string; }, BounceSettings>;
+      /** Changes the bounce settings of a project. */
+      save: Call<{
+        projectId: string;
+        body?: {
+          /** Each 5xx to RCPT TO and each permanent report suppresses the address. */
+          suppress_on_any_5xx?: boolean;
+          /** Which reports of the bounce mailbox count (API reference §14.2). */
+          bounce_proof?: "required" | "recent";
+          /** Days with a soft bounce until the address is suppressed; 0 for never. */
+          soft_bounce_limit?: number;
+          brakes?: {
+            bad_address_pct?: number;
+            sender_refusal_pct?: number;
+            sender_refusals_in_a_row?: number;
+            complaint_pct?: number;
+            sample_first?: boolean;
+          };
+          return_path?: string;
+          forward_to?: string;
+        };
+      }, BounceSettings>;
+    };
+    bounceUrl: {
+      /** Returns the URL that receives bounce reports. */
+      get: Call<{ projectId: string; }, {
+        /** Contains the current token. */
+        url: string;
+        /** When the token was created. */
+        rotated_at: string;
+      }>;
+      /** Replaces the token of the URL that receives bounce reports. */
+      rotate: Call<{ projectId: string; }, {
+        /** Contains the current token. */
+        url: string;
+        /** When the token was created. */
+        rotated_at: string;
+      }>;
+      signatures: {
+        /** Returns the signature settings for bounce reports. */
+        get: Call<{ projectId: string; }, {
+          proof: "token" | "signature";
+          sns_topic_arn: string;
+          sendgrid_public_key: string;
+          has_mailgun_signing_key: boolean;
+          has_resend_signing_key: boolean;
+          has_postal_signing_key: boolean;
+          has_zeptomail_signing_key: boolean;
+          has_lettermint_signing_key: boolean;
+        }>;
+        /** Changes the signature settings for bounce reports. */
+        save: Call<{
+          projectId: string;
+          body?: {
+            /** With `signature`, a report without a verified signature is 401. */
+            proof?: "token" | "signature";
+            sns_topic_arn?: string;
+            sendgrid_public_key?: string;
+            mailgun_signing_key?: string;
+            resend_signing_key?: string;
+            postal_signing_key?: string;
+            zeptomail_signing_key?: string;
+            lettermint_signing_key?: string;
+          };
+        }, {
+          proof: "token" | "signature";
+          sns_topic_arn: string;
+          sendgrid_public_key: string;
+          has_mailgun_signing_key: boolean;
+          has_resend_signing_key: boolean;
+          has_postal_signing_key: boolean;
+          has_zeptomail_signing_key: boolean;
+          has_lettermint_signing_key: boolean;
+        }>;
+      };
+    };
+    bounces: {
+      /** Shows how the service interprets a bounce message or an SMTP reply. */
+      explain: Call<{ projectId: string; body: { message: string; } | { reply: string; phase?: string; }; }, {
+        kind: "bounce" | "complaint" | "other";
+        recipients: Array<{
+          email: string;
+          verdict: "bad_address" | "not_address" | "temporary";
+          reason: 
+            | "user_unknown"
+            | "mailbox_disabled"
+            | "host_unknown"
+            | "no_mx"
+            | "mailbox_full"
+            | "sender_rejected"
+            | "blocked"
+            | "policy"
+            | "authentication"
+            | "content"
+            | "too_large"
+            | "relaying_denied"
+            | "system"
+            | "unknown"
+            | "rate_limited"
+            | "greylisted"
+            | "network"
+            | "expired";
+          because: { wording: string; source: string; } | null;
+          diagnostic: string;
+        }>;
+        message_ids: Array<string>;
+      } | {
+        verdict: "bad_address" | "not_address" | "temporary";
+        reason: 
+          | "user_unknown"
+          | "mailbox_disabled"
+          | "host_unknown"
+          | "no_mx"
+          | "mailbox_full"
+          | "sender_rejected"
+          | "blocked"
+          | "policy"
+          | "authentication"
+          | "content"
+          | "too_large"
+          | "relaying_denied"
+          | "system"
+          | "unknown"
+          | "rate_limited"
+          | "greylisted"
+          | "network"
+          | "expired";
+        because: { wording: string; source: string; } | null;
+      }>;
+      unverified: {
+        /** Lists the bounce reports without proof. */
+        list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; }, {
+          reports: Array<{
+            email: string;
+            kind: "bounce" | "complaint";
+            reason: string;
+            diagnostic: string;
+            /** The latest accepted email to the address, or the latest. */
+            log_id: string | null;
+            /** The number of reports. */
+            reports: number;
+            first_seen_at: string;
+            last_seen_at: string;
+          }>;
+          total?: number;
+          next?: string | null;
+        }, {
+          email: string;
+          kind: "bounce" | "complaint";
+          reason: string;
+          diagnostic: string;
+          /** The latest accepted email to the address, or the latest. */
+          log_id: string | null;
+          /** The number of reports. */
+          reports: number;
+          first_seen_at: string;
+          last_seen_at: string;
+        }>;
+        /** Suppresses the addresses of reports without proof. */
+        suppress: Call<{ projectId: string; body: { emails: Array<string>; }; }, { suppressed: number; }>;
+      };
+    };
+    broadcasts: {
+      /** Cancels a broadcast. */
+      cancel: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
+      /** Chooses the winner of an A/B test. */
+      chooseWinner: Call<{
+        projectId: string;
+        broadcastId: string;
+        body: { variant: "A" | "B" | "C" | "D" | "E"; };
+      }, BroadcastDetails>;
+      /** Returns the content of a broadcast, as fixed at its start. */
+      content: Call<{ projectId: string; broadcastId: string; }, BroadcastContent>;
+      /** Counts the recipients of a draft, with other audience fields if any are given. */
+      countAudience: Call<{
+        projectId: string;
+        broadcastId: string;
+        body?: {
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+        };
+      }, {
+        active: number;
+        suppressed: number;
+        without_consent: number;
+        too_soon: number;
+        total: number;
+      }>;
+      /** Saves a broadcast as a draft. */
+      create: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          /** A UUID. "" clears it. */
+          template_id?: string;
+          /** One line. "" clears it. */
+          subject?: string;
+          /** One line. "" clears it. */
+          preview_text?: string;
+          /** One line. "" clears it. */
+          from_name?: string;
+          /** An email address. "" clears it. */
+          reply_to?: string;
+          html_body?: string;
+          text_body?: string;
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+          variables?: Record<string, unknown>;
+          /** An RFC 3339 timestamp. "" clears it. */
+          send_at?: string;
+          /** A time zone of the IANA database. "" clears it. */
+          time_zone?: string;
+          max_delay_minutes?: number;
+          per_hour?: number;
+          warm_up?: { first_day: number; };
+          ab?: {
+            variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>;
+            share?: number;
+            wait_hours?: number;
+            by?: "opens" | "clicks" | "manual";
+          };
+        };
+      }, BroadcastDetails>;
+      /** Deletes a draft. */
+      delete: Call<{ projectId: string; broadcastId: string; }, undefined>;
+      /** Copies a broadcast as a draft. */
+      duplicate: Call<{ projectId: string; broadcastId: string; body?: { name?: string; }; }, BroadcastDetails>;
+      /** Returns a broadcast. */
+      get: Call<{ projectId: string; broadcastId: string; }, BroadcastDetails>;
+      /** Counts the recipients of a broadcast by outcome and visit. */
+      ledger: Call<{ projectId: string; broadcastId: string; }, DeliveryReport>;
+      /** Lists the broadcasts of a project. */
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+      }, { broadcasts: Array<ListedBroadcast>; total?: number; next?: string | null; }, ListedBroadcast>;
+      /** Pauses a broadcast. */
+      pause: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
+      /** Counts the recipients of a draft and lists its problems. */
+      preflight: Call<{ projectId: string; broadcastId: string; }, Preflight>;
+      /** Lists the recipients of a broadcast with their outcomes. */
+      recipients: PagedCall<{
+        projectId: string;
+        broadcastId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        outcome?: "sent" | "failed" | "bounced" | "suppressed" | "unknown" | "waiting" | "skipped";
+        search?: string;
+        visit?: "opened" | "opened_human" | "clicked" | "clicked_human";
+        link?: string;
+        reaction?: "unsubscribed" | "complained";
+      }, { recipients: Array<BroadcastRecipient>; next: string | null; }, BroadcastRecipient>;
+      /** Counts the recipients of a broadcast by outcome and visit. */
+      report: Call<{ projectId: string; broadcastId: string; }, DeliveryReport>;
+      /** Copies a broadcast as a draft to the people that it did not reach. */
+      resend: Call<{
+        projectId: string;
+        broadcastId: string;
+        body: {
+          to: "failed" | "failed_or_unknown" | "joined" | "not_opened";
+          subject?: string;
+          name?: string;
+        };
+      }, BroadcastDetails>;
+      /** Resumes a paused broadcast. */
+      resume: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
+      /** Starts a broadcast to the active subscribers, and waits until all have been tried. */
+      start: Call<{ projectId: string; body: { template_id: string; subject?: string; }; }, {
+        broadcast_id: string;
+        sent: number;
+        failed: number;
+        bounced: number;
+        suppressed: number;
+        waiting: number;
+        state: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+        error?: string | null;
+      } | {
+        error: string;
+        code: RefusalCode;
+        params?: Record<string, unknown>;
+        details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>;
+        id?: string;
+        broadcast_id?: string;
+        steps?: Array<{
+          step: 
+            | "dns"
+            | "address"
+            | "connect"
+            | "tls"
+            | "greeting"
+            | "ehlo"
+            | "auth"
+            | "mail"
+            | "capability"
+            | "login"
+            | "folder"
+            | "unread";
+          ok: boolean;
+          /** The duration of the step in milliseconds. */
+          ms: number;
+          /** The result of the step, including the server's reply. */
+          detail?: string;
+          code?: ConnectionCode;
+          params?: Record<string, unknown>;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
+        }>;
+        alternative?: {
+          port: number;
+          ok: boolean;
+          steps: Array<{
+            step: 
+              | "dns"
+              | "address"
+              | "connect"
+              | "tls"
+              | "greeting"
+              | "ehlo"
+              | "auth"
+              | "mail"
+              | "capability"
+              | "login"
+              | "folder"
+              | "unread";
+            ok: boolean;
+            /** The duration of the step in milliseconds. */
+            ms: number;
+            /** The result of the step, including the server's reply. */
+            detail?: string;
+            code?: ConnectionCode;
+            params?: Record<string, unknown>;
+            /** What to change; only on a failed step. */
+            remedy?: string;
+            remedy_code?: RemedyCode;
+            remedy_params?: Record<string, unknown>;
+          }>;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
+        };
+        problems?: Array<BroadcastProblem>;
+      } | { broadcast_id: string; }>;
+      /** Schedules a draft. */
+      startDraft: Call<{
+        projectId: string;
+        broadcastId: string;
+        body?: {
+          accept?: Array<
+            | "broken_audience"
+            | "empty_audience"
+            | "unknown_topic"
+            | "similar_broadcast"
+            | "wrong_start_time"
+            | "no_content"
+            | "broken_content"
+            | "too_large"
+            | "invalid_link"
+            | "no_sender"
+            | "storage_full"
+            | "missing_variable"
+            | "no_unsubscribe_link"
+            | "broken_link"
+            | "clipped"
+            | "placeholder"
+            | "sender_problem"
+            | "daily_limit"
+            | "storage_short"
+            | "paused_broadcast"
+            | "identical_variants"
+            | "link_not_https"
+            | "link_unclear"
+            | "no_text_part"
+            | "image_without_alt"
+            | "sender_warning">;
+        };
+      }, { broadcast_id: string; starts_at: string; }>;
+      /** Sends the email of a draft to up to five addresses. */
+      test: Call<{
+        projectId: string;
+        broadcastId: string;
+        body: { to: Array<string>; subscriber_id?: string; variant?: string; };
+      }, {
+        results: Array<{
+          to: string;
+          status: "sent" | "failed" | "suppressed";
+          error: string | null;
+          id: string | null;
+        }>;
+      }>;
+      /** Returns the result of an A/B test. */
+      trial: Call<{ projectId: string; broadcastId: string; }, AbTest>;
+      /** Turns a scheduled broadcast back into a draft. */
+      undoStart: Call<{ projectId: string; broadcastId: string; }, BroadcastDetails>;
+      /** Changes fields of a draft. */
+      update: Call<{
+        projectId: string;
+        broadcastId: string;
+        body?: {
+          name?: string;
+          /** A UUID. "" clears it. */
+          template_id?: string;
+          /** One line. "" clears it. */
+          subject?: string;
+          /** One line. "" clears it. */
+          preview_text?: string;
+          /** One line. "" clears it. */
+          from_name?: string;
+          /** An email address. "" clears it. */
+          reply_to?: string;
+          html_body?: string;
+          text_body?: string;
+          /** A UUID. "" clears it. */
+          topic_id?: string;
+          /** A UUID. "" clears it. */
+          segment_id?: string;
+          /** A condition on one line. "" clears it. */
+          where?: string;
+          exclude_segment_ids?: Array<string>;
+          variables?: Record<string, unknown>;
+          /** An RFC 3339 timestamp. "" clears it. */
+          send_at?: string;
+          /** A time zone of the IANA database. "" clears it. */
+          time_zone?: string;
+          max_delay_minutes?: number;
+          per_hour?: number;
+          warm_up?: { first_day: number; };
+          ab?: {
+            variants: Array<{ subject?: string; from_name?: string; template_id?: string; }>;
+            share?: number;
+            wait_hours?: number;
+            by?: "opens" | "clicks" | "manual";
+          };
+          accept?: Array<
+            | "broken_audience"
+            | "empty_audience"
+            | "unknown_topic"
+            | "similar_broadcast"
+            | "wrong_start_time"
+            | "no_content"
+            | "broken_content"
+            | "too_large"
+            | "invalid_link"
+            | "no_sender"
+            | "storage_full"
+            | "missing_variable"
+            | "no_unsubscribe_link"
+            | "broken_link"
+            | "clipped"
+            | "placeholder"
+            | "sender_problem"
+            | "daily_limit"
+            | "storage_short"
+            | "paused_broadcast"
+            | "identical_variants"
+            | "link_not_https"
+            | "link_unclear"
+            | "no_text_part"
+            | "image_without_alt"
+            | "sender_warning">;
+        };
+      }, BroadcastDetails>;
+    };
+    /** Creates a project. */
+    create: Call<{ body: { name: string; description?: string; workspace_id?: string; }; }, Project>;
+    /** Deletes a project and everything in it. */
+    delete: Call<{ projectId: string; }, undefined>;
+    erasures: {
+      /** Counts the erased addresses of a project and the running erasures. */
+      count: Call<{ projectId: string; }, { total: number; running: number; }>;
+      /** Erases an address, whether it is a subscriber or not. */
+      create: Call<{
+        projectId: string;
+        body: {
+          /** An email address. */
+          email: string;
+        };
+      }, undefined>;
+      /** Lifts the erasure of an address after a new consent of its owner. */
+      lift: Call<{
+        projectId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          consent: string;
+        };
+      }, undefined>;
+    };
+    /** Returns everything that a project stores about an address, in pages. */
+    exportAddress: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; email: string; }, AddressExport, {
+      /** Also the local part of the Message-ID. */
+      id: string;
+      project_id: string;
+      /** Null if the address belongs to no subscriber. */
+      subscriber_id: string | null;
+      /** Null for HTML in the request and for built-in templates. */
+      template_id: string | null;
+      /** Null outside broadcasts. */
+      broadcast_id: string | null;
+      /** Empty after an erasure, as is the subject. */
+      to_email: string;
+      /** The first 998 characters, rendered. */
+      subject: string;
+      status: "sent" | "failed" | "bounced" | "suppressed";
+      /** Why the email was not accepted. */
+      error: string | null;
+      /** The reason of a rejection or bounce (API reference §11.7). */
+      reason: string | null;
+      /** Whether the outcome is that of the fallback server. */
+      via_fallback: boolean;
+      tags: Record<string, string>;
+      copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
+      /** When the outcome was recorded. */
+      sent_at: string;
+      /** The first open; later ones do not change it. */
+      opened_at: string | null;
+      /** The first click; later ones do not change it. */
+      clicked_at: string | null;
+      opens: Array<{
+        at: string;
+        class: string | null;
+        user_agent: string | null;
+        ip_address: string | null;
+      }>;
+      clicks: Array<{
+        url: string;
+        at: string;
+        class: string | null;
+        user_agent: string | null;
+        ip_address: string | null;
+      }>;
+    }>;
+    fields: {
+      /** Describes a key of the subscribers' metadata as a field. */
+      create: Call<{
+        projectId: string;
+        body: {
+          label?: string;
+          type?: "text" | "number" | "date" | "boolean" | "choice" | "list" | "url";
+          choices?: Array<string>;
+          key: string;
+        };
+      }, Field>;
+      /** Deletes a field; the subscribers keep their data. */
+      delete: Call<{ projectId: string; fieldId: string; }, undefined>;
+      /** Returns a field, and the segments, templates and drafts that name it. */
+      get: Call<{ projectId: string; fieldId: string; }, UsedField>;
+      /** Lists the fields of a project. */
+      list: Call<{ projectId: string; }, { fields: Array<Field>; }>;
+      /** Changes the label, the type or the choices of a field. */
+      update: Call<{
+        projectId: string;
+        fieldId: string;
+        body?: {
+          label?: string;
+          type?: "text" | "number" | "date" | "boolean" | "choice" | "list" | "url";
+          choices?: Array<string>;
+        };
+      }, Field>;
+    };
+    /** Returns a project. */
+    get: Call<{ projectId: string; }, Project>;
+    /** Returns who joined and left the audience in a period, bucket by bucket. */
+    growth: Call<{ projectId: string; from: string; to: string; }, AudienceGrowth>;
+    imports: {
+      /** Creates an import, to which imports of lists add their people by its id. */
+      create: Call<{ projectId: string; body: { name: string; }; }, Import>;
+      /** Lists the newest imports of a project. */
+      list: Call<{ projectId: string; }, { imports: Array<Import>; }>;
+    };
+    /** Lists the projects that the person created, or all projects of their workspaces. */
+    list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<Project>>;
+    logs: {
+      /** Returns the timeline of an email. */
+      get: Call<{ projectId: string; logId: string; }, MailTimeline>;
+      /** Lists the emails of a project, newest first. */
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        status?: "sent" | "failed" | "bounced" | "suppressed";
+        from?: string;
+        to?: string;
+        to_email?: string;
+        subscriber_id?: string;
+        template_id?: string;
+        broadcast_id?: string;
+        batch_id?: string;
+        tag?: string;
+        tag_value?: string;
+      }, { logs: Array<LogEntry>; total?: number; next?: string | null; }, LogEntry>;
+      /** Resends an email that was not sent. */
+      resend: Call<{
+        projectId: string;
+        logId: string;
+        body?: { subject?: string; data?: Record<string, unknown>; may_arrive_twice?: boolean; };
+      }, { message: "sent"; id: string; }>;
+    };
+    segments: {
+      /** Counts the subscribers of up to 20 segments, checking 6,000 for each. */
+      count: Call<{ projectId: string; body: { segment_ids: Array<string>; }; }, {
+        counts: Array<{
+          segment_id: string;
+          count: number;
+          /** True if subscribers who were not checked may match. */
+          more: boolean;
+        }>;
+      }>;
+      /** Creates a segment: a named condition on subscribers. */
+      create: Call<{ projectId: string; body: { name: string; where: string | Record<string, unknown>; }; }, Segment>;
+      /** Deletes a segment; its subscribers are kept. */
+      delete: Call<{ projectId: string; segmentId: string; }, undefined>;
+      /** Returns a segment. */
+      get: Call<{ projectId: string; segmentId: string; }, Segment>;
+      /** Lists the segments of a project. */
+      list: Call<{ projectId: string; }, { segments: Array<Segment>; }>;
+      /** Counts the subscribers that match a condition, up to 10,000, and shows ten of them. */
+      preview: Call<{
+        projectId: string;
+        body: {
+          where: string | Record<string, unknown>;
+          status?: "active" | "pending" | "unsubscribed";
+          topic_id?: string;
+        };
+      }, {
+        count: number;
+        more: boolean;
+        sample: Array<Subscriber>;
+        /** Keys of the metadata that none of the newest subscribers has. */
+        warnings: Array<{ code: string; params?: Record<string, unknown>; message: string; }>;
+      }>;
+      /** Changes the name or the condition of a segment. */
+      update: Call<{
+        projectId: string;
+        segmentId: string;
+        body?: { name?: string; where?: string | Record<string, unknown>; };
+      }, Segment>;
+    };
+    /** Sends one email. */
+    send: Call<{
+      projectId: string;
+      body: {
+        /** An email address, with or without a name. */
+        to: string;
+        subject: string;
+        html_body: string;
+        text_body?: string;
+        cc?: string | Array<string>;
+        bcc?: string | Array<string>;
+        reply_to?: string | Array<string>;
+        headers?: Record<string, string>;
+        attachments?: Array<{
+          filename: string;
+          /** The content in base64. */
+          content: string;
+          content_type?: string;
+          content_id?: string;
+        }>;
+        tags?: Record<string, string>;
+      } | {
+        /** An email address, with or without a name. */
+        to: string;
+        template_id: string;
+        subject?: string;
+        data?: Record<string, unknown>;
+        cc?: string | Array<string>;
+        bcc?: string | Array<string>;
+        reply_to?: string | Array<string>;
+        headers?: Record<string, string>;
+        attachments?: Array<{
+          filename: string;
+          /** The content in base64. */
+          content: string;
+          content_type?: string;
+          content_id?: string;
+        }>;
+        tags?: Record<string, string>;
+      } | {
+        subscriber_id: string;
+        template_id: string;
+        subject?: string;
+        data?: Record<string, unknown>;
+      };
+    }, {
+      message: "sent";
+      id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    } | {
+      sent: number;
+      failed: number;
+      error?: string;
+      id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    }>;
+    /** Sends a template to many recipients, and waits until it is done. */
+    sendBatch: Call<{
+      projectId: string;
+      body: {
+        template_id: string;
+        subject?: string;
+        recipients: Array<{
+          /** An email address, with or without a name. */
+          to: string;
+          data?: Record<string, unknown>;
+        }>;
+        /** Whether an invalid recipient fails alone, or is a 400 for the whole batch. */
+        on_error?: "skip" | "refuse";
+      };
+    }, {
+      sent: number;
+      failed: number;
+      bounced: number;
+      suppressed: number;
+      failures: Array<{
+        index: number;
+        to: string;
+        status: "failed" | "bounced" | "suppressed";
+        error: string;
+        /** The code of a fault of the recipient, or the reason of a rejection (§11.7). */
+        code?: string;
+      }>;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    } | {
+      error: string;
+      code: RefusalCode;
+      params?: Record<string, unknown>;
+      details?: Array<{ code: string; params?: Record<string, unknown>; message: string; path: string; }>;
+      id?: string;
+      broadcast_id?: string;
+      steps?: Array<{
+        step: 
+          | "dns"
+          | "address"
+          | "connect"
+          | "tls"
+          | "greeting"
+          | "ehlo"
+          | "auth"
+          | "mail"
+          | "capability"
+          | "login"
+          | "folder"
+          | "unread";
+        ok: boolean;
+        /** The duration of the step in milliseconds. */
+        ms: number;
+        /** The result of the step, including the server's reply. */
+        detail?: string;
+        code?: ConnectionCode;
+        params?: Record<string, unknown>;
+        /** What to change; only on a failed step. */
+        remedy?: string;
+        remedy_code?: RemedyCode;
+        remedy_params?: Record<string, unknown>;
+      }>;
+      alternative?: {
+        port: number;
+        ok: boolean;
+        steps: Array<{
+          step: 
+            | "dns"
+            | "address"
+            | "connect"
+            | "tls"
+            | "greeting"
+            | "ehlo"
+            | "auth"
+            | "mail"
+            | "capability"
+            | "login"
+            | "folder"
+            | "unread";
+          ok: boolean;
+          /** The duration of the step in milliseconds. */
+          ms: number;
+          /** The result of the step, including the server's reply. */
+          detail?: string;
+          code?: ConnectionCode;
+          params?: Record<string, unknown>;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
+        }>;
+        /** What to change; only on a failed step. */
+        remedy?: string;
+        remedy_code?: RemedyCode;
+        remedy_params?: Record<string, unknown>;
+      };
+      problems?: Array<BroadcastProblem>;
+    } | {
+      batch_id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    }>;
+    sending: {
+      /** Checks the sender of a project in DNS. */
+      check: Call<{ projectId: string; dkim_selector?: string; }, SenderReport>;
+      /** Returns the limits of the project's mail server and their use. */
+      get: Call<{ projectId: string; }, Sending>;
+      /** Replaces the limits of the project's mail server. */
+      save: Call<{
+        projectId: string;
+        body?: {
+          max_connections?: number;
+          max_per_second?: number;
+          max_per_hour?: number;
+          max_per_day?: number;
+          max_per_domain_per_minute?: number;
+        };
+      }, Sending>;
+    };
+    /** Returns the outcomes of the emails of a period, bucket by bucket. */
+    series: Call<{ projectId: string; from: string; to: string; }, Series>;
+    smtp: {
+      /** Saves the SMTP settings and the sender of a project. */
+      save: Call<{
+        projectId: string;
+        body: {
+          smtp_host: string;
+          smtp_port: number;
+          smtp_user: string;
+          smtp_password?: string;
+          /** A second server. `{"smtp_host": ""}` removes it. */
+          fallback?: { smtp_host: string; smtp_port?: number; smtp_user?: string; smtp_password?: string; };
+          from_name?: string;
+          from_email?: string;
+          location_hint?: "wnam" | "enam" | "sam" | "weur" | "eeur" | "apac" | "oc" | "afr" | "me";
+        };
+      }, Project>;
+      /** Sends a test email with the stored SMTP settings, or with those in the body. */
+      test: Call<{
+        projectId: string;
+        server?: "first" | "fallback";
+        body?: {
+          smtp_host?: string;
+          smtp_port?: number;
+          smtp_user?: string;
+          smtp_password?: string;
+          from_name?: string;
+          from_email?: string;
+        };
+      }, {
+        message: "sent";
+        id: string;
+        to: string;
+        steps: Array<{
+          step: 
+            | "dns"
+            | "address"
+            | "connect"
+            | "tls"
+            | "greeting"
+            | "ehlo"
+            | "auth"
+            | "mail"
+            | "capability"
+            | "login"
+            | "folder"
+            | "unread";
+          ok: boolean;
+          /** The duration of the step in milliseconds. */
+          ms: number;
+          /** The result of the step, including the server's reply. */
+          detail?: string;
+          code?: ConnectionCode;
+          params?: Record<string, unknown>;
+          /** What to change; only on a failed step. */
+          remedy?: string;
+          remedy_code?: RemedyCode;
+          remedy_params?: Record<string, unknown>;
+        }>;
+      }>;
+    };
+    /** Counts the emails of a project by outcome. */
+    stats: Call<{ projectId: string; }, {
+      total: number;
+      sent: number;
+      failed: number;
+      opened: number;
+      clicked: number;
+      bounced: number;
+      suppressed: number;
+    }>;
+    subscribers: {
+      /** Sets the status, the tags or the topics of many subscribers, or deletes them. */
+      changeMany: Call<{
+        projectId: string;
+        body: {
+          action: "set_status" | "delete" | "add_tags" | "remove_tags" | "set_topics";
+          status?: "active" | "pending" | "unsubscribed";
+          tags?: Array<string>;
+          topics?: Record<string, "subscribed" | "unsubscribed">;
+          ids?: Array<string>;
+          filter?: {
+            status?: "active" | "pending" | "unsubscribed";
+            search?: string;
+            tag?: string;
+            import?: string;
+            where?: string | Record<string, unknown>;
+            all?: true;
+          };
+        };
+      }, { changed: number; more: boolean; }>;
+      /** Adds a subscriber. */
+      create: Call<{
+        projectId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          name?: string;
+          status?: "active" | "pending" | "unsubscribed";
+          metadata?: Record<string, unknown>;
+          tags?: Array<string>;
+          topics?: Array<string>;
+        };
+      }, {
+        id: string;
+        project_id: string;
+        /** Unique within the project. */
+        email: string;
+        name: string;
+        status: "active" | "pending" | "unsubscribed";
+        metadata: Record<string, unknown>;
+        tags: Array<string>;
+        subscribed_at: string;
+        /** When the status last became `unsubscribed`; stays after a reactivation. */
+        unsubscribed_at: string | null;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
+      /** Deletes a subscriber, or erases everything stored about the person. */
+      delete: Call<{ projectId: string; subscriberId: string; erase?: "true" | "false"; }, undefined>;
+      /** Returns everything that a project stores about a subscriber, in pages. */
+      export: PagedCall<{
+        projectId: string;
+        subscriberId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+      }, AddressExport, {
+        /** Also the local part of the Message-ID. */
+        id: string;
+        project_id: string;
+        /** Null if the address belongs to no subscriber. */
+        subscriber_id: string | null;
+        /** Null for HTML in the request and for built-in templates. */
+        template_id: string | null;
+        /** Null outside broadcasts. */
+        broadcast_id: string | null;
+        /** Empty after an erasure, as is the subject. */
+        to_email: string;
+        /** The first 998 characters, rendered. */
+        subject: string;
+        status: "sent" | "failed" | "bounced" | "suppressed";
+        /** Why the email was not accepted. */
+        error: string | null;
+        /** The reason of a rejection or bounce (API reference §11.7). */
+        reason: string | null;
+        /** Whether the outcome is that of the fallback server. */
+        via_fallback: boolean;
+        tags: Record<string, string>;
+        copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
+        /** When the outcome was recorded. */
+        sent_at: string;
+        /** The first open; later ones do not change it. */
+        opened_at: string | null;
+        /** The first click; later ones do not change it. */
+        clicked_at: string | null;
+        opens: Array<{
+          at: string;
+          class: string | null;
+          user_agent: string | null;
+          ip_address: string | null;
+        }>;
+        clicks: Array<{
+          url: string;
+          at: string;
+          class: string | null;
+          user_agent: string | null;
+          ip_address: string | null;
+        }>;
+      }>;
+      /** Returns a subscriber with the latest emails to it. */
+      get: Call<{ projectId: string; subscriberId: string; }, {
+        id: string;
+        project_id: string;
+        /** Unique within the project. */
+        email: string;
+        name: string;
+        status: "active" | "pending" | "unsubscribed";
+        metadata: Record<string, unknown>;
+        tags: Array<string>;
+        subscribed_at: string;
+        /** When the status last became `unsubscribed`; stays after a reactivation. */
+        unsubscribed_at: string | null;
+        created_at: string;
+        updated_at: string;
+        /** Why the address gets no mail, whatever the status. */
+        suppressed: "hard_bounce" | "unsubscribed" | "manual" | null;
+        last_opened_at: string | null;
+        last_clicked_at: string | null;
+        recent_mails: Array<RecentMail>;
+      }>;
+      /** Imports subscribers and checks their addresses. */
+      import: Call<{
+        projectId: string;
+        import_id?: string;
+        body: Array<{
+          email: string;
+          name?: string | null;
+          status?: string | null;
+          metadata?: Record<string, unknown> | null;
+          tags?: Array<string> | null;
+          topics?: Array<string> | null;
+        }>;
+      }, {
+        imported: number;
+        skipped: number;
+        rejected: Array<{
+          row: number;
+          line?: number;
+          email: string;
+          reason: "invalid_row" | "invalid_syntax" | "invalid_status" | "no_mx" | "disposable";
+          detail?: string;
+        }>;
+        /** The metadata keys of the other columns of a CSV file. */
+        metadata_columns?: Record<string, string>;
+      }>;
+      /** Lists the subscribers of a project. */
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        status?: "active" | "pending" | "unsubscribed";
+        search?: string;
+        tag?: string;
+        import?: string;
+        sort?: "-created_at" | "created_at" | "email" | "-email";
+      }, {
+        subscribers: Array<{
+          id: string;
+          project_id: string;
+          /** Unique within the project. */
+          email: string;
+          name: string;
+          status: "active" | "pending" | "unsubscribed";
+          metadata: Record<string, unknown>;
+          tags: Array<string>;
+          subscribed_at: string;
+          /** When the status last became `unsubscribed`; stays after a reactivation. */
+          unsubscribed_at: string | null;
+          created_at: string;
+          updated_at: string;
+          /** Why the address gets no mail, whatever the status. */
+          suppressed: "hard_bounce" | "unsubscribed" | "manual" | null;
+        }>;
+        total?: number;
+        next?: string | null;
+      }, {
+        id: string;
+        project_id: string;
+        /** Unique within the project. */
+        email: string;
+        name: string;
+        status: "active" | "pending" | "unsubscribed";
+        metadata: Record<string, unknown>;
+        tags: Array<string>;
+        subscribed_at: string;
+        /** When the status last became `unsubscribed`; stays after a reactivation. */
+        unsubscribed_at: string | null;
+        created_at: string;
+        updated_at: string;
+        /** Why the address gets no mail, whatever the status. */
+        suppressed: "hard_bounce" | "unsubscribed" | "manual" | null;
+      }>;
+      topics: {
+        /** Returns the consents of a subscriber with their history. */
+        get: Call<{ projectId: string; subscriberId: string; }, Consents>;
+        /** Sets the consent of a subscriber to some topics. */
+        save: Call<{
+          projectId: string;
+          subscriberId: string;
+          body?: Record<string, "subscribed" | "unsubscribed">;
+        }, Consents>;
+      };
+      /** Changes the email, name, status, tags or metadata of a subscriber. */
+      update: Call<{
+        projectId: string;
+        subscriberId: string;
+        body?: {
+          /** An email address. */
+          email?: string;
+          name?: string;
+          status?: "active" | "pending" | "unsubscribed";
+          metadata?: Record<string, unknown>;
+          tags?: Array<string>;
+        };
+      }, {
+        id: string;
+        project_id: string;
+        /** Unique within the project. */
+        email: string;
+        name: string;
+        status: "active" | "pending" | "unsubscribed";
+        metadata: Record<string, unknown>;
+        tags: Array<string>;
+        subscribed_at: string;
+        /** When the status last became `unsubscribed`; stays after a reactivation. */
+        unsubscribed_at: string | null;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
+    };
+    suppressions: {
+      /** Adds addresses to the suppression list. */
+      add: Call<{
+        projectId: string;
+        body: {
+          emails: Array<string>;
+          reason?: "hard_bounce" | "unsubscribed" | "manual";
+          source?: string;
+        };
+      }, {
+        added: number;
+        skipped: number;
+        rejected: Array<{ row: number; email: string; reason: "invalid_syntax"; }>;
+      }>;
+      /** Removes an address from the suppression list. */
+      delete: Call<{ projectId: string; suppressionId: string; }, undefined>;
+      /** Lists the suppressed addresses of a project. */
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        reason?: "hard_bounce" | "unsubscribed" | "manual";
+        email?: string;
+      }, { suppressions: Array<Suppression>; total?: number; next?: string | null; }, Suppression>;
+    };
+    tags: {
+      /** Lists the tags of a project with their subscriber counts. */
+      list: Call<{ projectId: string; }, { tags: Array<{ name: string; count: number; }>; }>;
+    };
+    templates: {
+      /** Lists the built-in templates with their sources. */
+      builtIn: Call<{ projectId: string; }, { templates: Array<BuiltInTemplate>; }>;
+      /** Creates a template. */
+      create: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          public?: boolean;
+        };
+      }, {
+        id: string;
+        project_id: string;
+        name: string;
+        /** May contain variables. */
+        subject: string;
+        html_body: string;
+        /** Empty: generated from the HTML. */
+        text_body: string;
+        /** Whether a waitlist call may use the template. */
+        public: boolean;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
+      /** Deletes a template. */
+      delete: Call<{ projectId: string; templateId: string; }, undefined>;
+      /** Copies a template. */
+      duplicate: Call<{ projectId: string; templateId: string; body?: { name?: string; }; }, {
+        id: string;
+        project_id: string;
+        name: string;
+        /** May contain variables. */
+        subject: string;
+        html_body: string;
+        /** Empty: generated from the HTML. */
+        text_body: string;
+        /** Whether a waitlist call may use the template. */
+        public: boolean;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
+      /** Returns a template. */
+      get: Call<{ projectId: string; templateId: string; }, Template>;
+      /** Lists the templates of a project. */
+      list: Call<{ projectId: string; limit?: number; offset?: number; fields?: "summary"; }, Array<Template> | Array<TemplateSummary>>;
+      /** Renders a template and lists its problems. */
+      preview: Call<{
+        projectId: string;
+        body?: {
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          data?: Record<string, unknown>;
+          subscriber_id?: string;
+        };
+      }, TemplatePreview>;
+      /** Sends a template to up to five addresses. */
+      test: Call<{
+        projectId: string;
+        templateId: string;
+        body: {
+          to: Array<string>;
+          subscriber_id?: string;
+          subject?: string;
+          data?: Record<string, unknown>;
+        };
+      }, {
+        results: Array<{
+          to: string;
+          status: "sent" | "failed" | "suppressed";
+          error: string | null;
+          id: string | null;
+        }>;
+      }>;
+      /** Changes fields of a template. */
+      update: Call<{
+        projectId: string;
+        templateId: string;
+        body?: {
+          name?: string;
+          subject?: string;
+          html_body?: string;
+          text_body?: string;
+          public?: boolean;
+        };
+      }, {
+        id: string;
+        project_id: string;
+        name: string;
+        /** May contain variables. */
+        subject: string;
+        html_body: string;
+        /** Empty: generated from the HTML. */
+        text_body: string;
+        /** Whether a waitlist call may use the template. */
+        public: boolean;
+        created_at: string;
+        updated_at: string;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
+      versions: {
+        /** Returns an earlier version of a template. */
+        get: Call<{ projectId: string; templateId: string; versionId: string; }, {
+          id: string;
+          template_id: string;
+          name: string;
+          subject: string;
+          /** The `updated_at` of the template in this state. */
+          saved_at: string;
+          html_body: string;
+          text_body: string;
+        }>;
+        /** Lists the earlier versions of a template. */
+        list: Call<{ projectId: string; templateId: string; limit?: number; offset?: number; }, { versions: Array<TemplateVersion>; }>;
+        /** Restores the content of an earlier version. */
+        restore: Call<{ projectId: string; templateId: string; versionId: string; }, Template>;
+      };
+    };
+    topics: {
+      /** Adds a topic to which subscribers can consent. */
+      create: Call<{
+        projectId: string;
+        body: { name: string; description?: string; is_default?: boolean; };
+      }, Topic>;
+      /** Deletes a topic and the consents to it. */
+      delete: Call<{ projectId: string; topicId: string; }, undefined>;
+      /** Returns a topic. */
+      get: Call<{ projectId: string; topicId: string; }, Topic>;
+      /** Lists the topics of a project. */
+      list: Call<{ projectId: string; }, { topics: Array<Topic>; }>;
+      /** Changes the name or the description of a topic, or who gets it. */
+      update: Call<{
+        projectId: string;
+        topicId: string;
+        body?: { name?: string; description?: string; is_default?: boolean; };
+      }, Topic>;
+    };
+    /** Changes the name or the description of a project. */
+    update: Call<{ projectId: string; body?: { name?: string; description?: string; }; }, Project>;
+    waitlist: {
+      /** Adds an address to the waitlist; works from a web page. */
+      join: Call<{
+        projectId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          template_id?: string;
+          topics?: Array<string>;
+          turnstile_token?: string;
+          "cf-turnstile-response"?: string;
+        };
+      }, { message: "added to waitlist"; }>;
+    };
+    webhooks: {
+      /** Creates a webhook; only this response shows its secret. */
+      create: Call<{
+        projectId: string;
+        body: {
+          url: string;
+          events?: Array<
+            | "email.sent"
+            | "email.failed"
+            | "email.opened"
+            | "email.clicked"
+            | "subscriber.created"
+            | "subscriber.unsubscribed"
+            | "email.bounced"
+            | "email.complained"
+            | "subscriber.confirmed"
+            | "subscriber.updated"
+            | "broadcast.started"
+            | "broadcast.finished"
+            | "broadcast.paused"
+            | "email.delivery_delayed"
+            | "email.suppressed"> | null;
+        };
+      }, Webhook>;
+      /** Deletes a webhook. */
+      delete: Call<{ projectId: string; webhookId: string; }, undefined>;
+      deliveries: {
+        /** Returns a delivery with its payload and its response. */
+        get: Call<{ projectId: string; webhookId: string; deliveryId: string; }, {
+          id: string;
+          event_type: string;
+          status: "pending" | "inflight" | "delivered" | "failed";
+          attempts: number;
+          /** Present if the last attempt got a response. */
+          last_status_code?: number;
+          /** Present if the last attempt failed. */
+          last_error?: string;
+          /** Present while the delivery is pending. */
+          next_attempt_at?: string;
+          /** Present after a success. */
+          delivered_at?: string;
+          created_at: string;
+          payload: Record<string, unknown>;
+          answer: { body: string; is_complete: boolean; } | null;
+        }>;
+        /** Lists the deliveries of a webhook. */
+        list: PagedCall<{
+          projectId: string;
+          webhookId: string;
+          limit?: number;
+          offset?: number;
+          after?: string;
+          fields?: "full";
+        }, {
+          deliveries: Array<{
+            id: string;
+            event_type: string;
+            status: "pending" | "inflight" | "delivered" | "failed";
+            attempts: number;
+            /** Present if the last attempt got a response. */
+            last_status_code?: number;
+            /** Present if the last attempt failed. */
+            last_error?: string;
+            /** Present while the delivery is pending. */
+            next_attempt_at?: string;
+            /** Present after a success. */
+            delivered_at?: string;
+            created_at: string;
+            payload?: Record<string, unknown>;
+            answer?: { body: string; is_complete: boolean; } | null;
+          }>;
+          total?: number;
+          next?: string | null;
+        }, {
+          id: string;
+          event_type: string;
+          status: "pending" | "inflight" | "delivered" | "failed";
+          attempts: number;
+          /** Present if the last attempt got a response. */
+          last_status_code?: number;
+          /** Present if the last attempt failed. */
+          last_error?: string;
+          /** Present while the delivery is pending. */
+          next_attempt_at?: string;
+          /** Present after a success. */
+          delivered_at?: string;
+          created_at: string;
+          payload?: Record<string, unknown>;
+          answer?: { body: string; is_complete: boolean; } | null;
+        }>;
+        /** Redelivers an event of a webhook. */
+        replay: Call<{ projectId: string; webhookId: string; deliveryId: string; }, WebhookDelivery>;
+      };
+      /** Returns a webhook. */
+      get: Call<{ projectId: string; webhookId: string; }, Webhook>;
+      /** Lists the webhooks of a project. */
+      list: Call<{ projectId: string; limit?: number; offset?: number; }, { webhooks: Array<Webhook>; }>;
+      /** Delivers a test event to a webhook. */
+      test: Call<{ projectId: string; webhookId: string; }, WebhookDelivery>;
+      /** Pauses or resumes a webhook. */
+      update: Call<{
+        projectId: string;
+        webhookId: string;
+        body?: {
+          active?: boolean;
+          url?: string;
+          events?: Array<
+            | "email.sent"
+            | "email.failed"
+            | "email.opened"
+            | "email.clicked"
+            | "subscriber.created"
+            | "subscriber.unsubscribed"
+            | "email.bounced"
+            | "email.complained"
+            | "subscriber.confirmed"
+            | "subscriber.updated"
+            | "broadcast.started"
+            | "broadcast.finished"
+            | "broadcast.paused"
+            | "email.delivery_delayed"
+            | "email.suppressed">;
+        };
+      }, Webhook>;
+    };
+  };
+  service: {
+    deadLetters: {
+      /** Lists the dead letters: queue messages that could not be processed. */
+      list: PagedCall<{ limit?: number; offset?: number; after?: string; }, {
+        dead_letters: Array<DeadLetter>;
+        total?: number;
+        next?: string | null;
+        waiting: number;
+      }, DeadLetter>;
+      /** Replays a dead letter: puts the message back into its queue. */
+      replay: Call<{ letterId: string; }, DeadLetter>;
+    };
+    /** Checks the service and its database. */
+    health: Call<{}, {
+      status: "ok";
+      dead_letters: number;
+      storage: { level: string; used_pct: number | null; log_retention_days: number; };
+    }>;
+    mail: {
+      /** Chooses the project that sends the service's own emails. */
+      choose: Call<{ body?: { project_id?: string; }; }, { project_id: string | null; ready: boolean; }>;
+      /** Returns the project that sends the service's own emails. */
+      get: Call<{}, { project_id: string | null; ready: boolean; }>;
+    };
+    /** Returns this document. */
+    openapi: Call<{}, Record<string, unknown>>;
+    /** Returns the version of the service. */
+    version: Call<{}, {
+      name: string;
+      version: string;
+      deployment_mode: "self_hosted" | "cloud";
+      enabled: boolean;
+    }>;
+  };
+  workspaces: {
+    auditLog: {
+      /** Lists the audit entries of a workspace. */
+      list: PagedCall<{
+        workspaceId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        action?: string;
+        from?: string;
+        to?: string;
+        deleted_project?: string;
+      }, { entries: Array<AuditEntry>; total?: number; next?: string | null; }, AuditEntry>;
+    };
+    /** Creates a workspace. */
+    create: Call<{ body: { name: string; }; }, {
+      id: string;
+      name: string;
+      created_by: string;
+      created_at: string;
+      updated_at: string;
+      role: "owner" | "admin" | "developer" | "member" | "viewer";
+    }>;
+    /** Deletes a workspace without projects. */
+    delete: Call<{ workspaceId: string; }, undefined>;
+    /** Returns a workspace. */
+    get: Call<{ workspaceId: string; }, Workspace>;
+    invitations: {
+      /** Invites a person to a workspace by email. */
+      create: Call<{
+        workspaceId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          role?: "owner" | "admin" | "developer" | "member" | "viewer";
+        };
+      }, Invitation>;
+      /** Lists the open invitations of a workspace. */
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { invitations: Array<Invitation>; }>;
+      /** Resends an invitation. */
+      resend: Call<{ workspaceId: string; invitationId: string; }, Invitation>;
+      /** Withdraws an invitation. */
+      withdraw: Call<{ workspaceId: string; invitationId: string; }, undefined>;
+    };
+    /** Lists the workspaces of the person. */
+    list: Call<{ limit?: number; offset?: number; }, { workspaces: Array<Workspace>; }>;
+    members: {
+      /** Adds a person with an account to a workspace; in cloud mode, through an invitation. */
+      add: Call<{
+        workspaceId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          role?: "owner" | "admin" | "developer" | "member" | "viewer";
+        };
+      }, Member>;
+      /** Lists the members of a workspace. */
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, { members: Array<Member>; }>;
+      /** Removes a member from a workspace. */
+      remove: Call<{ workspaceId: string; userId: string; }, undefined>;
+      /** Changes the role of a member. */
+      setRole: Call<{
+        workspaceId: string;
+        userId: string;
+        body: { role: "owner" | "admin" | "developer" | "member" | "viewer"; };
+      }, undefined>;
+    };
+    projects: {
+      /** Lists the projects of a workspace. */
+      list: Call<{ workspaceId: string; limit?: number; offset?: number; }, Array<Project>>;
+    };
+    /** Renames a workspace. */
+    rename: Call<{ workspaceId: string; body: { name: string; }; }, Workspace>;
+    users: {
+      /** Creates an account and adds the person to a workspace, except in cloud mode. */
+      create: Call<{
+        workspaceId: string;
+        body: {
+          /** An email address. */
+          email: string;
+          name: string;
+          password: string;
+          role?: "owner" | "admin" | "developer" | "member" | "viewer";
+        };
+      }, {
+        user_id: string;
+        email: string;
+        name: string;
+        role: "owner" | "admin" | "developer" | "member" | "viewer";
+      }>;
     };
   };
 }

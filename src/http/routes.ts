@@ -52,7 +52,11 @@ import { templatePreviewRoutes } from "./project/template-preview.ts";
 import { templateVersionRoutes } from "./project/template-versions.ts";
 import { webhookDeliveryRoutes } from "./project/webhook-deliveries.ts";
 import { webhookRoutes } from "./project/webhooks.ts";
-import { bounceIngestRoute, providerIngestRoute } from "./public/bounce-ingest.ts";
+import {
+  bounceIngestRoute,
+  providerIngestRoute,
+  providerUrlRoute,
+} from "./public/bounce-ingest.ts";
 import { versionRoute } from "./public/version.ts";
 import { waitlistRoutes } from "./public/waitlist.ts";
 import type { Route } from "./route/declaration.ts";
@@ -116,7 +120,12 @@ export const API_ROUTES: Route[] = [
 ];
 
 /** JSON routes outside `/api/v1`. */
-export const ROOT_ROUTES: Route[] = [versionRoute, bounceIngestRoute, providerIngestRoute];
+export const ROOT_ROUTES: Route[] = [
+  versionRoute,
+  bounceIngestRoute,
+  providerIngestRoute,
+  providerUrlRoute,
+];
 
 /** Path prefix of every API route. */
 const API = "/api/v1";

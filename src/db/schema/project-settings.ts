@@ -43,6 +43,16 @@ export type AutoPauseLimits = BounceSettings["autoPause"];
 export const INGEST_PROOFS = ["token", "signature"] as const;
 type IngestProof = (typeof INGEST_PROOFS)[number];
 
+/** Providers whose signing keys the projects store sealed. */
+export const SIGNING_PROVIDERS = [
+  "mailgun",
+  "resend",
+  "postal",
+  "zeptomail",
+  "lettermint",
+] as const;
+export type SigningProvider = (typeof SIGNING_PROVIDERS)[number];
+
 /**
  * Requirements of a project for posted reports (services/bounces/ingest-rules.ts); "" for unset.
  */
@@ -52,8 +62,12 @@ export const INGEST_DEFAULTS = {
   snsTopicArn: "",
   /** SendGrid's verification key: base64 of a SubjectPublicKeyInfo. */
   sendgridKey: "",
-  /** Mailgun's signing key, sealed with the context `project:<id>:mailgun_key`. */
+  /** Signing keys, sealed with the context `project:<id>:<provider>_key`. */
   mailgunKeySealed: "",
+  resendKeySealed: "",
+  postalKeySealed: "",
+  zeptomailKeySealed: "",
+  lettermintKeySealed: "",
 };
 export type IngestRules = typeof INGEST_DEFAULTS;
 

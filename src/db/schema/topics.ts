@@ -28,6 +28,7 @@ export const CONSENT_WAYS = [
   "one_click",
   "link",
   "confirmation",
+  "provider",
 ] as const;
 
 /** Topics of a project, to which subscribers consent individually. WITHOUT ROWID. */

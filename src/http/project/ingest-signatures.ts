@@ -17,16 +17,22 @@ const rulesBody = changeOf(
     sns_topic_arn: keyField,
     sendgrid_public_key: keyField,
     mailgun_signing_key: keyField,
+    resend_signing_key: keyField,
+    postal_signing_key: keyField,
+    zeptomail_signing_key: keyField,
+    lettermint_signing_key: keyField,
   }),
-).transform(({ sendgridPublicKey: sendgridKey, mailgunSigningKey: mailgunKey, ...rules }) =>
-  inCode({ ...rules, sendgridKey, mailgunKey }),
-);
+).transform(({ sendgridPublicKey: sendgridKey, ...rules }) => inCode({ ...rules, sendgridKey }));
 
 const rulesAnswer = z.strictObject({
   proof: z.enum(INGEST_PROOFS),
   sns_topic_arn: z.string(),
   sendgrid_public_key: z.string(),
   has_mailgun_signing_key: z.boolean(),
+  has_resend_signing_key: z.boolean(),
+  has_postal_signing_key: z.boolean(),
+  has_zeptomail_signing_key: z.boolean(),
+  has_lettermint_signing_key: z.boolean(),
 });
 
 /** Routes of the signature requirements for posted reports (API reference §14.3). */
@@ -38,12 +44,16 @@ export const ingestSignatureRoutes = settingsRoutes({
   body: rulesBody,
   answer: rulesAnswer,
   present: (project) => {
-    const { proof, snsTopicArn, sendgridKey, mailgunKeySealed } = ingestRulesOf(project);
+    const rules = ingestRulesOf(project);
     return {
-      proof,
-      sns_topic_arn: snsTopicArn,
-      sendgrid_public_key: sendgridKey,
-      has_mailgun_signing_key: mailgunKeySealed !== "",
+      proof: rules.proof,
+      sns_topic_arn: rules.snsTopicArn,
+      sendgrid_public_key: rules.sendgridKey,
+      has_mailgun_signing_key: rules.mailgunKeySealed !== "",
+      has_resend_signing_key: rules.resendKeySealed !== "",
+      has_postal_signing_key: rules.postalKeySealed !== "",
+      has_zeptomail_signing_key: rules.zeptomailKeySealed !== "",
+      has_lettermint_signing_key: rules.lettermintKeySealed !== "",
     };
   },
   save: saveIngestRules,

@@ -3,6 +3,7 @@ import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import { notFound, refusal } from "../../errors.ts";
 import { readLimited } from "../../lib/read-limited.ts";
+import { PROVIDERS } from "../../mail/bounce/index.ts";
 import { acceptIngest } from "../../services/bounces/index.ts";
 import { selectBounceSettings } from "../../services/projects/index.ts";
 import type { HttpContext } from "../http-env.ts";
@@ -14,17 +15,6 @@ import { route } from "../route/route.ts";
 const MAX_INGEST_BYTES = 65_536;
 const MAX_PROVIDER_BYTES = 1_048_576;
 
-/** Providers with their own URL. */
-const PROVIDERS = new Set([
-  "brevo",
-  "mailgun",
-  "mailjet",
-  "postmark",
-  "sendgrid",
-  "ses",
-  "sparkpost",
-]);
-
 const ingestedAnswer = z.discriminatedUnion("status", [
   z.strictObject({ status: z.literal("accepted"), email: z.string() }),
   z.strictObject({ status: z.literal("confirmed") }),
@@ -33,12 +23,16 @@ const ingestedAnswer = z.discriminatedUnion("status", [
 
 const facts = {
   auth: "ingest_token",
-  method: "POST",
-  freeBody: "A report of a provider; the API reference lists the forms (§14.4).",
-  example: { body: { email: "ben@example.com", type: "hard" } },
   answer: ingestedAnswer,
   reads: ({ deps: { db }, projectId }: { deps: Deps; projectId: string }) =>
     [selectBounceSettings(db, projectId)] as const,
+} as const;
+
+const posted = {
+  ...facts,
+  method: "POST",
+  freeBody: "A report of a provider; the API reference lists the forms (§14.4).",
+  example: { body: { email: "ben@example.com", type: "hard" } },
 } as const;
 
 /**
@@ -47,7 +41,7 @@ const facts = {
  * describes it.
  */
 export const bounceIngestRoute = route({
-  ...facts,
+  ...posted,
   path: "/webhooks/bounces/:projectId",
   operation: "bounces.report",
   summary: "Reports a bounce or a complaint from a provider.",
@@ -58,16 +52,41 @@ export const bounceIngestRoute = route({
 
 /** The same at a provider's URL, with a larger limit. */
 export const providerIngestRoute = route({
-  ...facts,
+  ...posted,
   path: "/webhooks/bounces/:projectId/:provider",
   operation: "bounces.reportMany",
   summary: "Reports many events from a provider.",
   refusals: [400, 404],
   handle: ({ c, ctx, param, reads }) => {
-    if (!PROVIDERS.has(param("provider"))) throw notFound("provider");
+    requireProvider(param("provider"));
     return accept(c, ctx, param("projectId"), reads[0], MAX_PROVIDER_BYTES);
   },
 });
+
+/** The same for a provider that reports an event in the parameters of a URL, and tests it first. */
+export const providerUrlRoute = route({
+  ...facts,
+  example: { query: { to: "ben@example.com", status: "AbuseReport", transaction: "1" } },
+  method: "GET",
+  path: "/webhooks/bounces/:projectId/:provider",
+  operation: "bounces.reportByUrl",
+  summary: "Reports an event from a provider that calls a URL.",
+  refusals: [404],
+  handle: async ({ c, ctx, param, reads: [[project]] }) => {
+    requireProvider(param("provider"));
+    const query = new URL(c.req.url).searchParams;
+    query.delete("token");
+    if (query.size === 0) return { status: "ignored" } as const;
+    const bytes = new TextEncoder().encode(query.toString());
+    return acceptIngest(ctx, param("projectId"), project, { bytes, header: headerOf(c) });
+  },
+});
+
+function requireProvider(name: string): void {
+  if (!Object.hasOwn(PROVIDERS, name)) throw notFound("provider");
+}
+
+const headerOf = (c: HttpContext) => (name: string) => c.req.header(name) ?? "";
 
 async function accept(
   c: HttpContext,
@@ -78,9 +97,5 @@ async function accept(
 ) {
   const read = await readLimited(c.req.raw.body, maxBytes);
   if (!read.ok) throw refusal("report_too_large", {});
-  const sendgrid = {
-    signature: c.req.header("X-Twilio-Email-Event-Webhook-Signature") ?? "",
-    timestamp: c.req.header("X-Twilio-Email-Event-Webhook-Timestamp") ?? "",
-  };
-  return acceptIngest(ctx, projectId, project, { bytes: read.bytes, sendgrid });
+  return acceptIngest(ctx, projectId, project, { bytes: read.bytes, header: headerOf(c) });
 }

@@ -39,3 +39,6 @@ const lookUp = (text: string) => MEANINGS.get(text.toLowerCase().replace(/[\s_-]
  */
 export const meaningOf = (name: string, reason: string): EventMeaning | undefined =>
   lookUp(name) ?? (/^dropped$/i.test(name) ? lookUp(reason) : undefined);
+
+/** Names of events that the provider itself retries. */
+export const DELAY = /defer|delay|warn|retry/i;

@@ -7,7 +7,7 @@
 import { entriesOfReport, type IngestEntry } from "./ingest-entry.ts";
 import { isObject } from "./json-values.ts";
 import { readReport, type ReadReport } from "./parse-bounce.ts";
-import { readPosted } from "./provider-events.ts";
+import { readPosted } from "./providers/index.ts";
 
 /** Result of `parseIngest`; `ok` is false if no format yields an address. */
 export type IngestResult = { ok: true; entries: IngestEntry[] } | { ok: false };

@@ -2,7 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { refusal } from "../../errors.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import { readSubscribeUrl, type SnsMessage } from "../../mail/provider-signatures/index.ts";
+import { readSubscribeUrl, type SnsMessage } from "../../mail/sns/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { projectExists } from "../projects/index.ts";
 

@@ -1,22 +1,28 @@
 import type { Ctx } from "../../context.ts";
-import { INGEST_DEFAULTS, type IngestRules } from "../../db/schema/index.ts";
+import {
+  INGEST_DEFAULTS,
+  SIGNING_PROVIDERS,
+  type IngestRules,
+  type SigningProvider,
+} from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import { seal, unseal } from "../../lib/seal.ts";
-import { isSendgridKey, isTopicArn } from "../../mail/provider-signatures/index.ts";
+import { isSendgridKey, type ProviderName } from "../../mail/bounce/index.ts";
+import { isTopicArn } from "../../mail/sns/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { changeProject, mergedInto } from "../projects/index.ts";
 
 /** A change of the rules. An undefined field keeps its value, and "" removes it. */
-export interface IngestRulesChange {
+export type IngestRulesChange = {
   proof?: IngestRules["proof"];
   snsTopicArn?: string;
   sendgridKey?: string;
-  mailgunKey?: string;
-}
+} & { [Name in SigningProvider as `${Name}SigningKey`]?: string };
 
-const sealContext = (projectId: string) => `project:${projectId}:mailgun_key`;
+const sealContext = (projectId: string, provider: SigningProvider) =>
+  `project:${projectId}:${provider}_key`;
 
 /** Returns the rules of a project for posted reports, with defaults for unset ones. */
 export function ingestRulesOf(
@@ -25,13 +31,17 @@ export function ingestRulesOf(
   return { ...INGEST_DEFAULTS, ...project?.bounceSettings?.ingest };
 }
 
-/** Decrypts Mailgun's signing key; the project must have one. */
-export async function openMailgunKey(
+/** Returns the key with which a provider signs; "" if the project has none. */
+export async function signingKeyOf(
   { config }: Deps,
   projectId: string,
-  { mailgunKeySealed }: IngestRules,
+  rules: IngestRules,
+  provider: ProviderName,
 ): Promise<string> {
-  return unseal(config.sealingKeys, mailgunKeySealed, sealContext(projectId));
+  if (provider === "sendgrid") return rules.sendgridKey;
+  const name = SIGNING_PROVIDERS.find((one) => one === provider);
+  const sealed = name ? rules[`${name}KeySealed`] : "";
+  return name && sealed ? unseal(config.sealingKeys, sealed, sealContext(projectId, name)) : "";
 }
 
 /**
@@ -42,27 +52,30 @@ export async function openMailgunKey(
 export async function saveIngestRules(
   ctx: Ctx,
   { id }: ProjectRow,
-  { proof, snsTopicArn, sendgridKey, mailgunKey }: IngestRulesChange,
+  { proof, snsTopicArn, sendgridKey, ...keys }: IngestRulesChange,
   expected?: number[],
 ): Promise<ProjectRow> {
-  const { config } = ctx.deps;
   if (snsTopicArn && !isTopicArn(snsTopicArn))
     throw invalidField("sns_topic_arn", faultOf("not_topic_arn"));
   if (sendgridKey && !isSendgridKey(sendgridKey))
     throw invalidField("sendgrid_public_key", faultOf("not_sendgrid_key"));
-  const mailgunKeySealed =
-    mailgunKey && (await seal(config.sealingKeys, mailgunKey, sealContext(id)));
-  const ingest = { proof, snsTopicArn, sendgridKey, mailgunKeySealed };
+  const given = SIGNING_PROVIDERS.flatMap((name) => {
+    const key = keys[`${name}SigningKey`];
+    return key === undefined ? [] : [{ name, key }];
+  });
+  const sealed: Partial<IngestRules> = {};
+  for (const { name, key } of given)
+    sealed[`${name}KeySealed`] =
+      key && (await seal(ctx.deps.config.sealingKeys, key, sealContext(id, name)));
+  const ingest = { proof, snsTopicArn, sendgridKey, ...sealed };
+  const known = given.map(({ name, key }) => [`has${capitalized(name)}Key`, key !== ""] as const);
   const { project } = await changeProject(ctx, id, {
     columns: { bounceSettings: mergedInto("bounce_settings", { ingest }) },
     action: "bounce_ingest.update",
-    facts: {
-      proof,
-      snsTopicArn,
-      sendgridKey,
-      hasMailgunKey: mailgunKey === undefined ? undefined : mailgunKey !== "",
-    },
+    facts: { proof, snsTopicArn, sendgridKey, ...Object.fromEntries(known) },
     expected,
   });
   return project;
 }
+
+const capitalized = (name: string) => name.charAt(0).toUpperCase() + name.slice(1);

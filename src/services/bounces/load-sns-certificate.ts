@@ -3,7 +3,7 @@ import { refusal } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import { errorText } from "../../lib/log-line.ts";
 import { readLimited } from "../../lib/read-limited.ts";
-import { isCertificateValid } from "../../mail/provider-signatures/index.ts";
+import { isCertificateValid } from "../../mail/sns/index.ts";
 
 const TIMEOUT_MS = 5_000;
 const MAX_BYTES = 16_384;

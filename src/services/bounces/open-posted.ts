@@ -2,23 +2,17 @@ import type { Ctx } from "../../context.ts";
 import type { IngestRules } from "../../db/schema/index.ts";
 import { refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
-import { isSendgridEvent } from "../../mail/bounce/index.ts";
-import { isObject, type JsonObject, objectOf, textOf } from "../../mail/bounce/json-values.ts";
-import {
-  isSignedByMailgun,
-  isSignedBySendgrid,
-  isSnsEnvelope,
-  type SendgridSignature,
-} from "../../mail/provider-signatures/index.ts";
+import { PROVIDERS, type Post, type Provider, type ProviderName } from "../../mail/bounce/index.ts";
+import { isObject } from "../../mail/bounce/json-values.ts";
+import { isSnsEnvelope } from "../../mail/sns/index.ts";
 import { isFirstUse } from "../idempotency/index.ts";
-import { openMailgunKey } from "./ingest-rules.ts";
+import { signingKeyOf } from "./ingest-rules.ts";
 import { openSnsMessage, type Opened } from "./open-sns-message.ts";
 
-/** A posted body, and the signature in its headers. */
-export interface Posted {
-  bytes: Uint8Array;
-  sendgrid: SendgridSignature;
-}
+/** A posted body, and the headers in which providers sign it. */
+export type Posted = Pick<Post, "bytes" | "header">;
+
+const ALL = Object.entries(PROVIDERS) as [ProviderName, Provider][];
 
 /**
  * Verifies the signature of a posted body if its project requires one (decision D30), and returns
@@ -30,53 +24,54 @@ export async function openPosted(
   rules: IngestRules,
   posted: Posted,
 ): Promise<Opened> {
-  const text = new TextDecoder().decode(posted.bytes);
+  const text = contentOf(new TextDecoder().decode(posted.bytes));
   const json = parseJson(text);
   if (isSnsEnvelope(json)) return openSnsMessage(ctx, projectId, rules, json);
-  const items = [json].flat().filter(isObject);
-  const isSigned =
-    (await isOfMailgun(ctx, projectId, rules, items)) || isOfSendgrid(ctx, rules, items, posted);
+  const post = { ...posted, text, items: [json].flat().filter(isObject) };
+  const isSigned = await isSignedPost(ctx, projectId, rules, post);
   if (!isSigned && rules.proof === "signature") throw refusal("signature_required", {});
   return { kind: "report", text, isNotice: false };
 }
 
 /**
- * Returns true for signed events of Mailgun, and false for unsigned ones if no key is configured.
+ * Returns true for events that their provider signed, and false for those of a provider without a
+ * key. Throws if the project has a key that did not sign them.
  */
-async function isOfMailgun(
+async function isSignedPost(
   { deps }: Ctx,
   projectId: string,
   rules: IngestRules,
-  items: JsonObject[],
+  post: Post,
 ): Promise<boolean> {
-  const isEvent = (item: JsonObject) => isObject(item["event-data"]);
-  if (rules.mailgunKeySealed === "" || !items.some(isEvent)) return false;
-  const key = await openMailgunKey(deps, projectId, rules);
-  const isSigned = (item: JsonObject) => isEvent(item) && isSignedByMailgun(item, key, deps.now());
-  if (!items.every(isSigned)) throw refusal("invalid_report_signature", { provider: "Mailgun" });
-  if (await isFirstUse(deps, `${projectId}:mailgun`, items.map(useOf))) return true;
-  throw refusal("report_signature_reused", { provider: "Mailgun" });
+  let isSigned = false;
+  for (const [name, { title, isEvent, signature }] of ALL) {
+    const hasHeader = signature?.header !== undefined && post.header(signature.header) !== "";
+    if (!signature || !(hasHeader || post.items.some(isEvent))) continue;
+    const key = await signingKeyOf(deps, projectId, rules, name);
+    if (key === "") continue;
+    if (!signature.isValid(post, key, deps.now()))
+      throw refusal("invalid_report_signature", { provider: title });
+    const uses = (signature.uses?.(post) ?? []).map((use) => ({
+      key: use.key,
+      requestHash: sha256Hex(use.content),
+    }));
+    if (uses.length > 0 && !(await isFirstUse(deps, `${projectId}:${name}`, uses)))
+      throw refusal("report_signature_reused", { provider: title });
+    isSigned = true;
+  }
+  return isSigned;
 }
 
-/** Binds the token of an event to its content, because the signature covers only the token. */
-const useOf = (item: JsonObject) => ({
-  key: textOf(objectOf(item["signature"])["token"]),
-  requestHash: sha256Hex(JSON.stringify(item["event-data"])),
-});
+/** A form: the name of its first field. */
+const FORM = /^[\w.%+-]+=/;
 
-/**
- * Returns true for signed events of SendGrid, and false for unsigned ones if no key is configured.
- */
-function isOfSendgrid(
-  { deps }: Ctx,
-  { sendgridKey }: IngestRules,
-  items: JsonObject[],
-  { bytes, sendgrid }: Posted,
-): boolean {
-  if (sendgridKey === "") return false;
-  if (sendgrid.signature === "" && !items.some(isSendgridEvent)) return false;
-  if (isSignedBySendgrid(bytes, sendgrid, sendgridKey, deps.now())) return true;
-  throw refusal("invalid_report_signature", { provider: "SendGrid" });
+/** Returns the content of a form as JSON: the JSON in its only field, or its fields. */
+function contentOf(text: string): string {
+  if (!FORM.test(text)) return text;
+  const fields = [...new URLSearchParams(text)];
+  const only = fields.length === 1 ? fields[0]?.[1] : undefined;
+  if (only !== undefined && parseJson(only) !== undefined) return only;
+  return JSON.stringify(Object.fromEntries(fields));
 }
 
 /** Parses JSON; returns undefined for any other text. */

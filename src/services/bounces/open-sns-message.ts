@@ -9,7 +9,7 @@ import {
   readCertificateUrl,
   readSnsMessage,
   type SnsMessage,
-} from "../../mail/provider-signatures/index.ts";
+} from "../../mail/sns/index.ts";
 import { confirmTopic, noteUnsubscription } from "./confirm-topic.ts";
 import { loadSnsCertificate } from "./load-sns-certificate.ts";
 

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { RefusalReason } from "../../mail/bounce/index.ts";
 import { countComplaints, markBounced, reportEvents } from "../email-log/index.ts";
+import { leaveAtProvider } from "../subscribers/index.ts";
 import { hardBounce, suppressStatements, type NewSuppression } from "../suppressions/index.ts";
 
 /** The source of reports, recorded with each suppression. */
@@ -56,6 +57,7 @@ export function bounceStatements(
   const returned = bounces.flatMap(({ logId, error, reason }) =>
     logId === undefined ? [] : [{ logId, error, reason, by: source }],
   );
+  const leavers = findings.flatMap(({ kind, email }) => (kind === "opt_out" ? [email] : []));
   const complained = complaints.flatMap(({ logId }) => logId ?? []);
   const suppressions = findings.map((finding) => suppressionOf(source, finding));
   return {
@@ -65,6 +67,7 @@ export function bounceStatements(
       ...reportEvents(deps, projectId, "email.complained", complaints, when),
       ...markBounced(deps, projectId, returned, when),
       ...countComplaints(deps.db, projectId, complained, when),
+      ...leaveAtProvider(deps, projectId, leavers, when),
     ],
     added: suppressStatements(deps, projectId, suppressions, when),
   };

@@ -48,11 +48,20 @@ export async function changeMany(
  * other than `to`. Without `to`, they are deleted.
  */
 export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberStatus | undefined) {
-  const { deps } = ctx;
-  if (to === undefined) return removalOf(deps, projectId, ids);
+  if (to === undefined) return removalOf(ctx.deps, projectId, ids);
+  return moveOf(ctx.deps, projectId, ids, to, consentOf(ctx, to));
+}
+
+/** Returns the change of these subscribers to a status for which there is a consent, as above. */
+export function moveOf(
+  deps: Deps,
+  projectId: string,
+  ids: SQL,
+  to: SubscriberStatus,
+  { action, proof }: ReturnType<typeof consentOf>,
+) {
   const { db } = deps;
   const now = deps.now();
-  const { action, proof } = consentOf(ctx, to);
   const before = [
     moveCounters(deps, projectId, ids, to),
     ...(to === "unsubscribed" ? [countUnsubscriptions(db, projectId, ids, now)] : []),

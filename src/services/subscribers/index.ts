@@ -36,6 +36,7 @@ export { editSubscriber, subscriberState } from "./edit-subscriber.ts";
 export { selectListed, SUBSCRIBER_SORTS } from "./list-queries.ts";
 export { listReads, listSubscribers, pageOf, type ListedSubscriber } from "./list-subscribers.ts";
 export { noteClicks, noteOpens, tagVisitors } from "./activity-queries.ts";
+export { leaveAtProvider } from "./leave-at-provider.ts";
 export { listTags } from "./list-tags.ts";
 export { createImport, listImports, type ImportEntry } from "./manage-imports.ts";
 export { tagMany } from "./tag-many.ts";

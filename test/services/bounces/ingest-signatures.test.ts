@@ -423,6 +423,10 @@ describe("the signatures of a project", () => {
       sns_topic_arn: "",
       sendgrid_public_key: "",
       has_mailgun_signing_key: false,
+      has_resend_signing_key: false,
+      has_postal_signing_key: false,
+      has_zeptomail_signing_key: false,
+      has_lettermint_signing_key: false,
     };
     expect(await project.signatures()).toEqual(defaults);
     await project.save({ mailgun_signing_key: MAILGUN_KEY });

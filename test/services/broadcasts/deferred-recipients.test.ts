@@ -60,7 +60,7 @@ describe("recipients whom the server defers", () => {
     await work();
     const found = async () =>
       (await hook.payloads()).filter(({ type }) => type === "email.delivery_delayed");
-    expect((await found()).map(({ data }) => data["to"]).toSorted()).toEqual([
+    expect((await found()).map(({ data }) => String(data["to"])).toSorted()).toEqual([
       `rcpt-once.451.4.7.1.once.${news.from}`,
       `rcpt.451.4.7.1.ever.${news.from}`,
     ]);

@@ -130,6 +130,7 @@ export const de: Translation<typeof en> = {
     one_click: "über den Knopf eines Mailprogramms",
     link: "über den Link in einer Mail",
     confirmation: "durch die Bestätigung",
+    provider: "beim Mail-Anbieter",
   },
   quoted: (words) => `„${words}“`,
   everything: "Alles",

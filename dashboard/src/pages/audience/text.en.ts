@@ -125,6 +125,7 @@ export const en = {
     one_click: "by the unsubscribe button of an email client",
     link: "by the link in an email",
     confirmation: "by the confirmation",
+    provider: "at the email provider",
   },
   quoted: (words: string) => `“${words}”`,
   everything: "Everything",
