@@ -204,16 +204,16 @@ export async function tabTo(page: Page, name: string): Promise<void> {
 }
 
 /**
- * Presses a button that signs in. Presses it again, once the service says so, when a quick run has
- * used up the logins of its address.
+ * Presses a button that signs in, or that uses a token. Presses it again, once the service says so,
+ * when a quick run has used up the logins or tokens of its address.
  */
-export async function signIn(button: Locator): Promise<void> {
-  const answered = button.page().waitForResponse("**/api/v1/auth/login");
+export async function signIn(button: Locator, path = "login"): Promise<void> {
+  const answered = button.page().waitForResponse(`**/api/v1/auth/${path}`);
   await button.click();
   const answer = await answered;
   if (answer.status() !== 429) return;
   await delay(Number((await answer.headerValue("Retry-After")) ?? 1) * 1_000);
-  return signIn(button);
+  return signIn(button, path);
 }
 
 /** Opens a step of a draft, which saves the one before, and waits until it is shown. */

@@ -16,12 +16,6 @@ export function AcceptPage() {
   const text = useAuthText();
   const shared = useSharedText();
   const [token] = useState(tokenOfAddress);
-  const invitation = useQuery({
-    queryKey: ["invitation", token],
-    queryFn: () => api.invitations.lookUp({ body: { token } }),
-    enabled: token !== "",
-    staleTime: Infinity,
-  });
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
   const [isSigningIn, setSigningIn] = useState(false);
@@ -37,6 +31,12 @@ export function AcceptPage() {
     onError: (error) => {
       if (isStatus(error, 401) || isStatus(error, 403)) setSigningIn(true);
     },
+  });
+  const invitation = useQuery({
+    queryKey: ["invitation", token],
+    queryFn: () => api.invitations.lookUp({ body: { token } }),
+    enabled: token !== "" && (accept.isIdle || accept.isError), // a used token opens nothing
+    staleTime: Infinity,
   });
 
   const { data } = invitation;
