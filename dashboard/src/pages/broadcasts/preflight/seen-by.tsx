@@ -49,7 +49,7 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
       {html && (
         <ul className={COLUMNS}>
           {people.data?.sample.slice(0, PEOPLE).map(({ id, email }) => (
-            <li key={id}>
+            <li key={id} className="min-w-0">
               <p className="truncate text-sm font-medium">{email}</p>
               <SubjectOf draft={draft} subject={subject} subscriberId={id} />
               <MailFrame
