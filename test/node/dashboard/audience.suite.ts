@@ -278,6 +278,7 @@ export function describeAudience(dashboard: Dashboard) {
       expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
       const search = page.getByLabel("Search by email or name");
       await page.getByRole("button", { name: "Clear" }).click();
+      await page.getByText("51 in total").waitFor();
       await search.fill("5@exam");
       await page.waitForURL(/search=5%40exam/);
       await page.getByText("5 in total").waitFor();

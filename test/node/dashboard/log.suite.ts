@@ -28,7 +28,7 @@ export function describeLog(dashboard: Dashboard) {
       await page.keyboard.press("Enter");
       await page.getByText("Held back").waitFor();
       expect(new URL(page.url()).searchParams.get("to_email")).toBe(email);
-      expect(await page.getByRole("row").count()).toBe(3);
+      await expect.poll(() => page.getByRole("row").count()).toBe(3);
       expect(await page.getByText(MARKUP).count()).toBe(1);
       await page.getByLabel("Outcome").selectOption("suppressed");
       await page.getByText(MARKUP).waitFor({ state: "detached" });
@@ -40,6 +40,7 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByRole("link", { name: email }).waitFor();
       expect(new URL(page.url()).searchParams.get("status")).toBe("suppressed");
       await page.getByLabel("Outcome").selectOption("sent");
+      await page.getByText(MARKUP).waitFor(); // the row of the other one has gone
       await page.getByRole("link", { name: email }).click();
       await page.getByText("A security scanner followed a link, not a person").waitFor();
       await page.goBack();

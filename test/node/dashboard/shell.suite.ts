@@ -130,8 +130,8 @@ export function describeShell(dashboard: Dashboard) {
       await asked;
       const ended = page.waitForEvent("requestfailed", (one) => one.method() === "DELETE");
       await dialog.getByRole("button", { name: "Cancel" }).press("Enter");
-      await ended;
       await page.getByText("it may still happen").waitFor();
+      await ended;
       await page.route(`**${topics}`, () => undefined); // the list, loaded anew
       await confirm("Offers");
       await page.getByText("Offers was deleted.").waitFor();
@@ -213,7 +213,7 @@ export function describeShell(dashboard: Dashboard) {
       page.on("request", (request) => calls.push(request.url()));
       const find = async (search: string) => {
         await page.keyboard.press("Control+k");
-        await page.getByRole("combobox", { name: "Find a page, a template" }).waitFor();
+        await page.locator("[role=combobox]:focus").waitFor();
         await page.keyboard.type(search);
       };
       await find("");

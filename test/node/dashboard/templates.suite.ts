@@ -8,6 +8,7 @@ import {
   type Dashboard,
 } from "../support/dashboard.ts";
 import { readJson, readLine } from "../support/local-run.ts";
+import { newSendingProject } from "../support/sending-project.ts";
 
 interface Inbox {
   messages: { id: string; subject: string; to: string[] }[];
@@ -17,14 +18,19 @@ interface Inbox {
 const HOSTILE = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 
 export function describeTemplates(dashboard: Dashboard) {
-  const at = () => `/p/${dashboard.projectId()}/templates`;
-  const make = (fields: object) =>
-    dashboard.call<{ id: string }>("POST", `/projects/${dashboard.projectId()}/templates`, fields);
-  const read = (id: string) =>
-    dashboard.call<Record<string, string>>(
-      "GET",
-      `/projects/${dashboard.projectId()}/templates/${id}`,
-    );
+  /** Makes a project, and returns the paths of its pages and of its API, and its templates. */
+  const newProject = async () => {
+    const id = await newSendingProject(dashboard, "Templates");
+    const path = `/projects/${id}`;
+    return {
+      id,
+      path,
+      at: `/p/${id}/templates`,
+      make: (fields: object) => dashboard.call<{ id: string }>("POST", `${path}/templates`, fields),
+      read: (templateId: string) =>
+        dashboard.call<Record<string, string>>("GET", `${path}/templates/${templateId}`),
+    };
+  };
   const saved = (page: Page) => page.getByText("Everything is saved.").waitFor();
   /** The document in the frame of the preview that is shown. */
   const mailIn = (page: Page) => page.frameLocator("iframe[title='The rendered email']").last();
@@ -62,7 +68,8 @@ export function describeTemplates(dashboard: Dashboard) {
     });
 
     it("create a mail from blocks, move them by keyboard and by dragging, and send it; texts stay texts", async () => {
-      const page = await dashboard.open(at());
+      const { id, at, read } = await newProject();
+      const page = await dashboard.open(at);
       await page.getByRole("button", { name: "New template" }).first().click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill(HOSTILE);
@@ -115,12 +122,12 @@ export function describeTemplates(dashboard: Dashboard) {
       await column.getByText("Divider").waitFor();
 
       await page.getByRole("button", { name: "Send test email" }).click();
-      await page.getByRole("dialog").getByLabel("To").fill("blocks@example.com");
+      await page.getByRole("dialog").getByLabel("To").fill(`${id}@example.com`);
       await page.getByRole("dialog").getByRole("button", { name: "Send test email" }).click();
       await page.getByText("The server accepted the email.").waitFor();
       const inbox = readLine(dashboard.run(), "Inbox");
       const { messages } = await readJson<Inbox>(await fetch(`${inbox}api/messages`));
-      const mail = messages.find(({ to }) => to.includes("blocks@example.com"));
+      const mail = messages.find(({ to }) => to.includes(`${id}@example.com`));
       expect(mail?.subject).toBe(`Blocks ${HOSTILE}`);
       const { html_body } = await read(new URL(page.url()).pathname.split("/").at(-1) ?? "");
       expect(html_body).toContain("Hi {{name}} &quot;&gt;&lt;img src=x");
@@ -130,7 +137,7 @@ export function describeTemplates(dashboard: Dashboard) {
     });
 
     it("show the HTML of blocks that was edited manually, and lead back to the blocks", async () => {
-      const page = await dashboard.open(at());
+      const page = await dashboard.open((await newProject()).at);
       await page.getByRole("button", { name: "New template" }).first().click();
       await page.getByRole("dialog").getByLabel("Name").fill("By hand");
       await page.getByRole("button", { name: "Create template" }).click();
@@ -146,16 +153,19 @@ export function describeTemplates(dashboard: Dashboard) {
     });
 
     it("complete variables of the audience, and mark problems while the user types", async () => {
-      await dashboard.call("POST", `/projects/${dashboard.projectId()}/subscribers`, {
+      const { path, at, make } = await newProject();
+      await dashboard.call("POST", `${path}/subscribers`, {
         email: "typed@example.com",
         name: "Tess",
         metadata: { favourite_tea: HOSTILE },
       });
       const field = { key: "cups", label: "Cups a day", type: "number" };
-      await dashboard.call("POST", `/projects/${dashboard.projectId()}/fields`, field);
+      await dashboard.call("POST", `${path}/fields`, field);
       const { id } = await make({ name: "Typed", html_body: "<p>x</p>" });
-      const page = await dashboard.open(`${at()}/${id}`);
+      const page = await dashboard.open(`${at}/${id}`);
       const code = page.getByRole("textbox", { name: "HTML" });
+      const tess = page.getByRole("option", { name: "Tess <typed@example.com>" });
+      await tess.waitFor({ state: "attached" }); // the variables come with the people
       await code.click();
       await page.keyboard.press("Control+End");
       await page.keyboard.type("<b>{{metadata.fav");
@@ -184,13 +194,14 @@ export function describeTemplates(dashboard: Dashboard) {
     });
 
     it("report problems in the user's language, and unknown ones in the service's words", async () => {
+      const { path, at, make } = await newProject();
       const { id } = await make({ name: "Problems", html_body: "<p>{{colour}}</p>" });
-      const { id: draftId } = await dashboard.call<{ id: string }>(
-        "POST",
-        `/projects/${dashboard.projectId()}/broadcasts`,
-        { name: "Problems", subject: "Hi", html_body: "<p>{{colour}}</p>" },
-      );
-      const page = await dashboard.open(`${at()}/${id}`);
+      const { id: draftId } = await dashboard.call<{ id: string }>("POST", `${path}/broadcasts`, {
+        name: "Problems",
+        subject: "Hi",
+        html_body: "<p>{{colour}}</p>",
+      });
+      const page = await dashboard.open(`${at}/${id}`);
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");
       await page.reload();
       await page.getByText("Kein Empfänger hat diese Variable.").waitFor();
@@ -209,7 +220,7 @@ export function describeTemplates(dashboard: Dashboard) {
           json: { ...answer, problems: [...answer.problems, unknown] },
         });
       });
-      await goTo(page, `/p/${dashboard.projectId()}/broadcasts/${draftId}/preflight`);
+      await goTo(page, at.replace("templates", `broadcasts/${draftId}/preflight`));
       await page.getByText("{{colour}} ist für alle leer").waitFor();
       await page.getByText("Unheard.", { exact: true }).waitFor();
       const words = "Es gibt keinen Textteil; er wird aus dem HTML gemacht.";
@@ -217,11 +228,12 @@ export function describeTemplates(dashboard: Dashboard) {
     });
 
     it("show mails with their own styles, without running scripts", async () => {
+      const { at, make } = await newProject();
       const { id } = await make({
         name: "Styled",
         html_body: `<style>p{color:rgb(1,2,3)}@media (prefers-color-scheme: dark){p{color:rgb(9,8,7)}}</style><p style="margin:7px">Styled</p><script>document.querySelector("p").textContent="ran"</script>`,
       });
-      const page = await dashboard.open(`${at()}/${id}`, { isNew: true });
+      const page = await dashboard.open(`${at}/${id}`, { isNew: true });
       const mail = mailIn(page).getByText("Styled");
       await mail.waitFor();
       const look = () =>
@@ -239,10 +251,11 @@ export function describeTemplates(dashboard: Dashboard) {
 
   describe("two tabs on one template", () => {
     it("lose nothing: the second save is a choice, what was typed outlives the page, and a restored version never silently overwrites anything", async () => {
+      const { path, at, make, read } = await newProject();
       const { id } = await make({ name: "Shared", subject: "First", html_body: "<p>x</p>" });
       const [one, other] = [
-        await dashboard.open(`${at()}/${id}`),
-        await dashboard.open(`${at()}/${id}`),
+        await dashboard.open(`${at}/${id}`),
+        await dashboard.open(`${at}/${id}`),
       ];
       await other.getByLabel("Subject", { exact: true }).fill("Typed in the other tab");
       await one.getByLabel("Subject", { exact: true }).fill("Saved first");
@@ -266,10 +279,9 @@ export function describeTemplates(dashboard: Dashboard) {
       await saved(other);
       expect(await read(id)).toMatchObject({ subject: "Typed in the other tab" });
 
-      await one.goto(`${at()}/${id}/history?part=text`);
+      await one.goto(`${at}/${id}/history?part=text`);
       await one.getByText("Saved first").first().waitFor();
-      const template = `/projects/${dashboard.projectId()}/templates/${id}`;
-      await dashboard.call("PUT", template, { text_body: "Theirs, meanwhile" });
+      await dashboard.call("PUT", `${path}/templates/${id}`, { text_body: "Theirs, meanwhile" });
       const bringBack = one.getByRole("button", { name: "Restore this version" });
       await bringBack.click();
       await one.getByRole("alert").getByText("It was changed in the meantime.").waitFor();
@@ -281,10 +293,11 @@ export function describeTemplates(dashboard: Dashboard) {
   });
 
   it("keeps what was typed in each of two tabs of one browser, even after they are closed", async () => {
+    const { at, make, read } = await newProject();
     const { id } = await make({ name: "One browser", subject: "First", html_body: "<p>x</p>" });
-    const one = await dashboard.open(`${at()}/${id}`);
+    const one = await dashboard.open(`${at}/${id}`);
     const other = await one.context().newPage();
-    await other.goto(`${at()}/${id}`);
+    await other.goto(`${at}/${id}`);
     await one.getByLabel("Subject", { exact: true }).fill("Typed in one");
     await other.getByLabel("Subject", { exact: true }).fill("Typed in the other");
     const back = "Your changes from an earlier visit are back.";
@@ -304,11 +317,10 @@ export function describeTemplates(dashboard: Dashboard) {
   });
 
   it("shows the editors without an accessibility violation, in both themes", async () => {
+    const { path, at, make } = await newProject();
     const { id } = await make({ name: "Accessible", html_body: "<p>{{name}}</p>" });
-    await dashboard.call("PUT", `/projects/${dashboard.projectId()}/templates/${id}`, {
-      subject: "Two",
-    });
-    const page = await dashboard.open(`${at()}/${id}`, { width: 375 });
+    await dashboard.call("PUT", `${path}/templates/${id}`, { subject: "Two" });
+    const page = await dashboard.open(`${at}/${id}`, { width: 375 });
     const check = async () => {
       expect(await accessibilityFaults(page)).toEqual([]);
       expect(await overflows(page)).toBe(false);
@@ -318,11 +330,11 @@ export function describeTemplates(dashboard: Dashboard) {
     const html = page.getByRole("textbox", { name: "HTML" });
     await html.waitFor();
     await check();
-    await page.goto(`${at()}/${id}/history`);
+    await page.goto(`${at}/${id}/history`);
     await page.getByRole("heading", { level: 1 }).waitFor();
     await html.waitFor();
     await check();
-    await page.goto(at());
+    await page.goto(at);
     await page.getByRole("button", { name: "New template" }).first().click();
     await page.getByRole("dialog").getByLabel("Name").fill("Accessible blocks");
     await page.getByRole("button", { name: "Create template" }).click();
