@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { wranglerIn, type RunTool, type ToolRun } from "../../scripts/cloudflare/run-tool.ts";
 import { readServiceConfig } from "../../scripts/cloudflare/service-config.ts";
 import { deployService } from "../../scripts/deploy/deploy-service.ts";
@@ -22,13 +22,13 @@ const CLONE = [
 ];
 const BASE_URL = "https://postrider.acme.workers.dev";
 
-const directory = mkdtempSync(join(tmpdir(), "postrider-clone-"));
-for (const name of CLONE) symlinkSync(join(process.cwd(), name), join(directory, name));
-const cloudflare = new FakeCloudflare();
-afterAll(async () => {
-  await cloudflare.stop();
-  rmSync(directory, { recursive: true });
-});
+/** Returns a clone, which is removed at the end of the test. */
+function newClone(): string {
+  const directory = mkdtempSync(join(tmpdir(), "postrider-clone-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  for (const name of CLONE) symlinkSync(join(process.cwd(), name), join(directory, name));
+  return directory;
+}
 
 /** Runs a command that changes nothing once: the update gets the outcome of the deployment. */
 function rememberReadings(runWrangler: RunTool): RunTool {
@@ -44,6 +44,11 @@ function rememberReadings(runWrangler: RunTool): RunTool {
 
 describe("the installed wrangler", () => {
   it("deploys a fresh clone with nothing but a login, and updates it without touching a secret", async () => {
+    const directory = newClone();
+    const cloudflare = new FakeCloudflare();
+    onTestFinished(async () => {
+      await cloudflare.stop();
+    });
     const env: Environment = {
       HOME: directory,
       XDG_CONFIG_HOME: directory,

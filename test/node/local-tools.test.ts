@@ -26,6 +26,8 @@ import { freePort } from "../support/free-port.ts";
 import { HOSTILE_MAIL, sendMail } from "./support/sent-mail.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "postrider-test-"));
+/** A directory of its own for each attempt of a test. */
+const newDirectory = () => mkdtempSync(join(directory, "test-"));
 afterAll(() => rmSync(directory, { recursive: true }));
 
 /** Every answer of the inbox's API; each test reads the fields of its own. */
@@ -309,7 +311,7 @@ describe("licenses", () => {
   });
 
   it("are created and signed on the command line, with the signing key in a private file", () => {
-    const file = join(directory, "license.key");
+    const file = join(newDirectory(), "license.key");
     const run = (...args: string[]) =>
       spawnSync("node_modules/.bin/node", ["scripts/license.ts", ...args], { encoding: "utf8" });
     const made = run("keygen", "--key", file);
@@ -408,7 +410,8 @@ describe("local settings", () => {
 
 describe("local secrets", () => {
   it("are generated once, into a private file that keeps its other contents", () => {
-    const file = join(directory, ".dev.vars");
+    const ownDirectory = newDirectory();
+    const file = join(ownDirectory, ".dev.vars");
     // Editors on Windows write the mark before the first name.
     writeFileSync(file, "\uFEFFJWT_SECRET=mine", { mode: 0o600 });
     const first = loadDevVars(file);
@@ -416,13 +419,13 @@ describe("local secrets", () => {
     expect(Buffer.from(first["ENCRYPTION_KEY"] ?? "", "base64")).toHaveLength(32);
     expect(loadDevVars(file)).toEqual(first);
 
-    const fresh = join(directory, ".dev.vars.fresh");
+    const fresh = join(ownDirectory, ".dev.vars.fresh");
     expect(loadDevVars(fresh)["JWT_SECRET"]?.length).toBeGreaterThanOrEqual(32);
     expect(statSync(fresh).mode & 0o777).toBe(0o600);
   });
 
   it("replace empty ones, such as those of .dev.vars.example", () => {
-    const file = join(directory, ".dev.vars.copied");
+    const file = join(newDirectory(), ".dev.vars.copied");
     copyFileSync(".dev.vars.example", file);
     const secrets = loadDevVars(file);
     expect(secrets["JWT_SECRET"]?.length).toBeGreaterThanOrEqual(32);
@@ -472,7 +475,7 @@ describe("the demo project", () => {
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-      const stateDir = mkdtempSync(join(directory, "state-"));
+      const stateDir = newDirectory();
       const options = {
         address,
         stateDir,

@@ -125,14 +125,17 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   }, START_TIMEOUT_MS);
   afterAll(() => browser?.close());
 
-  it("prints the URL, a login, the inbox and a curl command whose mail arrives there", async () => {
+  it("prints the URL, a login, the inbox and a curl command whose mail arrives there, with links to that URL", async () => {
     expect(readLine(first, "Address")).toBe(`http://127.0.0.1:${first.ports.PORT}`);
     expect(readLine(first, "Password").length).toBeGreaterThanOrEqual(16);
     expect(await runCurl(first)).toMatchObject({ message: "sent" });
-    expect(await readInbox(first)).toMatchObject([
-      { subject: "Hello from Postrider", to: ["you@example.com"] },
-    ]);
-    expect(await readLog(first)).toMatchObject([{ to_email: "you@example.com", status: "sent" }]);
+    const [mail] = await readInbox(first);
+    expect(mail).toMatchObject({ subject: "Hello from Postrider", to: ["you@example.com"] });
+    const [entry] = await readLog(first);
+    expect(entry).toMatchObject({ to_email: "you@example.com", status: "sent" });
+    const response = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
+    const { html } = await readJson<{ html: string }>(response);
+    expect(html).toContain(`href="${readLine(first, "Address")}/c/`);
   });
 
   it("sends invitations and password links through the demo project", async () => {
@@ -148,34 +151,28 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     expect((await askForWebhooks(first)).status).toBe(200);
   });
 
-  it("sends links to its own URL", async () => {
-    const [mail] = await readInbox(first);
-    const response = await fetch(`${readLine(first, "Inbox")}api/messages/${mail?.id}`);
-    const { html } = await readJson<{ html: string }>(response);
-    expect(html).toContain(`href="${readLine(first, "Address")}/c/`);
-  });
-
   it.runIf(browserPath)("serves a page from another origin that adds a subscriber", async () => {
     const page = await newPage();
+    const reader = `reader-${Date.now()}@example.com`;
     await page.goto(readLine(first, "Join form"));
     const says = async (words: RegExp) => {
       await page.getByRole("button", { name: "Join" }).click();
       await page.getByRole("status").filter({ hasText: words }).waitFor();
     };
     await says(/Please enter an email address/);
-    await page.getByLabel("Email address").fill("reader@example.com");
-    await says(/Thank you! A mail is on its way to reader@example\.com/);
-    await page.getByLabel("Email address").fill("Reader@Example.com");
+    await page.getByLabel("Email address").fill(reader);
+    await says(/Thank you! A mail is on its way to reader-\d+@example\.com/);
+    await page.getByLabel("Email address").fill(reader.replace("reader", "Reader"));
     await says(/You are already on the list/);
-    const path = `/api/v1/projects/${readLine(first, "Project")}/subscribers`;
+    const path = `/api/v1/projects/${readLine(first, "Project")}/subscribers?search=${reader}`;
     const headers = { Cookie: await ownerOf(first) };
     const response = await fetch(readLine(first, "Address") + path, { headers });
     expect(await readJson(response)).toMatchObject({
-      subscribers: [{ email: "reader@example.com", status: "active" }],
+      subscribers: [{ email: reader, status: "active" }],
     });
     await expect
       .poll(() => readInbox(first), { timeout: 60_000 })
-      .toContainEqual(expect.objectContaining({ to: ["reader@example.com"] }));
+      .toContainEqual(expect.objectContaining({ to: [reader] }));
   });
 
   it.runIf(browserPath)(
@@ -237,9 +234,10 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     const call = (method: string, path: string, body: object) =>
       fetch(project + path, { method, headers, body: JSON.stringify(body) });
     await call("PUT", "/bounce-settings", { return_path: "bounces+{token}@bounce.example.com" });
+    const [gone, bored] = [`gone-${Date.now()}@example.com`, `bored-${Date.now()}@example.com`];
     for (const [to, kind] of [
-      ["gone@example.com", "bounce"],
-      ["bored@example.com", "complaint"],
+      [gone, "bounce"],
+      [bored, "complaint"],
     ] as const) {
       await call("POST", "/send", { to, subject: "Spring", html_body: "<p>Hello</p>" });
       const mail = (await readInbox(first)).find((one) => one.to.includes(to));
@@ -250,12 +248,11 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       });
     }
     const listed = await fetch(`${project}/suppressions`, { headers });
-    expect(await readJson(listed)).toMatchObject({
-      suppressions: [
-        { email: "bored@example.com", reason: "manual", source: "complaint" },
-        { email: "gone@example.com", reason: "hard_bounce" },
-      ],
-    });
+    const { suppressions } = await readJson<{ suppressions: object[] }>(listed);
+    expect(suppressions.slice(0, 2)).toMatchObject([
+      { email: bored, reason: "manual", source: "complaint" },
+      { email: gone, reason: "hard_bounce" },
+    ]);
     await call("PUT", "/bounce-settings", { return_path: "" });
   });
 
@@ -327,9 +324,9 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
   it("adds accounts by npm run user while it runs; a new password revokes their sessions", async () => {
     const manage = (...args: string[]) =>
       execute(NODE, [QUIET, "scripts/user.ts", ...args, "--state-dir", stateDir]);
-    const email = "second@example.com";
+    const email = `second-${Date.now()}@example.com`;
     expect((await manage("create", "--email", email, "--name", "Ann O'Neil")).stdout).toMatch(
-      /^Created second@example\.com\.\nPassword: \S{20}\n$/,
+      /^Created second-\d+@example\.com\.\nPassword: \S{20}\n$/,
     );
     const again = manage("create", "--email", email, "--name", "x");
     await expect(again).rejects.toMatchObject({

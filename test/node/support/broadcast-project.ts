@@ -4,6 +4,9 @@ import { newSendingProject } from "./sending-project.ts";
 /** The link in the emails of the project's template. */
 export const LINK = "https://example.com/read";
 
+/** Returns the address of the `n`th person of a project: no other project mails it. */
+export const addressOf = (projectId: string, n = 0): string => `p${n}@${projectId}.example.com`;
+
 /** A project that sends to the local mailbox, with a template and some people. */
 export async function newProject(dashboard: Dashboard, people: number): Promise<string> {
   const id = await newSendingProject(dashboard, "Broadcasts");
@@ -13,7 +16,7 @@ export async function newProject(dashboard: Dashboard, people: number): Promise<
     html_body: `<p>Hello {{name}}, <a href="${LINK}">read on</a></p>
       <p><a href="{{unsubscribe_url}}">Leave</a></p>`,
   });
-  const rows = Array.from({ length: people }, (_, n) => ({ email: `p${n}@example.com` }));
+  const rows = Array.from({ length: people }, (_, n) => ({ email: addressOf(id, n) }));
   await dashboard.call("POST", `/projects/${id}/subscribers/import`, rows);
   return id;
 }

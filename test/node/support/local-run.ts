@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { promisify } from "node:util";
 import { freePorts } from "../../support/free-port.ts";
+import { memoryDirectory } from "../../support/memory-directory.ts";
 import { TEST_SETTINGS } from "../../support/settings.ts";
 
 // Waits without blocking: a blocked process would not notice that the service closes a connection.
@@ -87,9 +88,9 @@ export async function start(
   return run;
 }
 
-/** New directory for the state of a service; `endEverything` removes it. */
+/** New directory for the state of a service, in memory if it has room; `endEverything` removes it. */
 export function makeStateDir(): string {
-  const stateDir = mkdtempSync(join(tmpdir(), "postrider-state-"));
+  const stateDir = mkdtempSync(join(memoryDirectory() ?? tmpdir(), "postrider-state-"));
   stateDirs.push(stateDir);
   return stateDir;
 }
