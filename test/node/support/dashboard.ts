@@ -92,7 +92,8 @@ export function startDashboard(browserPath: string): Dashboard {
     pages = new KeptPages(browser);
     owner = await logIn(run);
   }, START_TIMEOUT_MS);
-  afterEach(async () => {
+  afterEach(async ({ task }) => {
+    if (task.result?.errors?.length) await tellPages(browser, run);
     await pages.takeBack();
     const seen = faults;
     faults = [];
@@ -153,6 +154,20 @@ export function startDashboard(browserPath: string): Dashboard {
       return page;
     },
   };
+}
+
+/** Characters of a page, or of the service's log, that explain a failure. */
+const TOLD_CHARACTERS = 1_500;
+
+/** Prints what the pages of a failed test show, and what the service said last. */
+async function tellPages(browser: Browser, { output }: Run): Promise<void> {
+  const open = browser.contexts().flatMap((context) => context.pages());
+  const texts = open.map(async (page) => {
+    const words = await page.locator("body").innerText({ timeout: 5_000 }).catch(String);
+    return `${page.url()}: ${words.slice(0, TOLD_CHARACTERS)}`;
+  });
+  const lines = [...(await Promise.all(texts)), `the service: ${output.slice(-TOLD_CHARACTERS)}`];
+  process.stdout.write(`${lines.join("\n--\n")}\n`);
 }
 
 function buildAssets() {
