@@ -17,6 +17,7 @@ import {
   paragraphsOf,
 } from "../../dashboard/src/pages/templates/block-editor/rich-text.ts";
 import {
+  allBlocks,
   blocksAt,
   insertBlock,
   moveBlock,
@@ -424,6 +425,16 @@ describe("a mail of blocks", () => {
       .split("\n")
       .findIndex((line) => line.includes("two"));
     expect([blockAtLine(mail, at + 1), blockAtLine(mail, 1)]).toEqual(["2", undefined]);
+  });
+
+  it("marks the row of each block for clicks, also in columns, and changes nothing else", () => {
+    const columns: Block = { type: "columns", id: "", columns: [[textOf("in") as LeafBlock], []] };
+    const mail = mailOf(textOf("one"), columns, textOf("two")); // ids 1, 2 with 3, 4
+    const marked = renderMail(mail, true);
+    const ids = [...marked.matchAll(/<tr data-block="([^"]*)"/g)].map(([, id]) => id);
+    expect(ids).toEqual(["1", "2", "3", "4"]);
+    expect(allBlocks(mail).map(({ id }) => id)).toEqual(ids);
+    expect(marked.replaceAll(/ data-block="[^"]*"/g, "")).toBe(renderMail(mail));
   });
 
   it("adds a block after the selected one, or else above the footer", () => {

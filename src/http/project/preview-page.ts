@@ -7,11 +7,12 @@ import type { HttpContext } from "../http-env.ts";
 const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
- * Policy of a previewed mail: its own styles and images, no scripts, no forms, and a separate
- * origin (Content Security Policy Level 3, "sandbox").
+ * Policy of a previewed mail: its own styles and images, no scripts, no forms, no windows (Content
+ * Security Policy Level 3, "sandbox"). The frame decides on the origin, so that the block editor can
+ * listen for clicks; without scripts, no content can use it.
  */
 const POLICY = [
-  "sandbox",
+  "sandbox allow-same-origin",
   "default-src 'none'",
   "style-src 'unsafe-inline'",
   "img-src https: data:",

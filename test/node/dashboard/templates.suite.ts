@@ -17,6 +17,13 @@ interface Inbox {
 /** A text that would run where something takes it for HTML. */
 const HOSTILE = `"><img src=x onerror="document.title='run'"><script>document.title='run'</script>`;
 
+/** An HTML block that tries to run, to leave the page, and to hide the methods of its document. */
+const BREAKING_OUT = `<img name="addEventListener" alt="" src="data:," onerror="top.document.title='run'">
+<script>top.document.title='run'</script><meta http-equiv="refresh" content="0;url=/away">
+<form action="/away" target="_top"><input name="closest"><button>Press</button></form>
+<form action="/away" target="_top"><input name="a" aria-label="Other field"></form>
+<a href="/away" target="_top">Leave</a>`;
+
 export function describeTemplates(dashboard: Dashboard) {
   /** Makes a project, and returns the paths of its pages and of its API, and its templates. */
   const newProject = async () => {
@@ -33,7 +40,7 @@ export function describeTemplates(dashboard: Dashboard) {
   };
   const saved = (page: Page) => page.getByText("Everything is saved.").waitFor();
   /** The document in the frame of the preview that is shown. */
-  const mailIn = (page: Page) => page.frameLocator("iframe[title='The rendered email']").last();
+  const mailIn = (page: Page) => page.frameLocator("iframe[title='Preview of the email']").last();
 
   describe("the template editors", () => {
     it("are found among many by name or subject, page by page, with the search in the URL", async () => {
@@ -134,6 +141,45 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(html_body).toContain("Plain and <strong>bold</strong>");
       expect(html_body).toContain('src="https://images.example/a.png?b=1&amp;c=2"');
       expect(await page.title()).not.toBe("run");
+    });
+
+    it("open the block that is clicked in the preview, whatever the HTML in the mail tries", async () => {
+      const page = await dashboard.open(at());
+      await page.getByRole("button", { name: "New template" }).first().click();
+      await page.getByRole("dialog").getByLabel("Name").fill("Clicked");
+      await page.getByRole("button", { name: "Create template" }).click();
+      const blocks = page.getByRole("list", { name: "Blocks" });
+      const open = blocks.locator("> li[data-block] [aria-expanded=true]");
+      await page.getByRole("button", { name: "Add block" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "HTML" }).click();
+      await page.getByLabel("HTML", { exact: true }).fill(BREAKING_OUT);
+      await mailIn(page).getByText("Press").waitFor();
+      await expect.poll(() => page.locator("iframe").count()).toBe(1); // a new frame replaces it
+      await mailIn(page).getByRole("heading", { name: "Our news" }).click();
+      await expect.poll(() => open.allInnerTexts()).toEqual([expect.stringMatching(/^Heading/)]);
+      const place = page.url();
+      for (const name of ["Press", "Leave"]) {
+        await mailIn(page).getByText(name).click();
+        await expect.poll(() => open.allInnerTexts()).toEqual([expect.stringMatching(/^HTML/)]);
+        await mailIn(page).getByRole("heading", { name: "Our news" }).click();
+        await expect.poll(() => open.allInnerTexts()).toEqual([expect.stringMatching(/^Heading/)]);
+      }
+      await mailIn(page).getByLabel("Other field").press("Enter"); // submits without a click
+      await mailIn(page).getByText("Unsubscribe").click();
+      await expect.poll(() => open.allInnerTexts()).toEqual([expect.stringMatching(/^Footer/)]);
+      expect([page.url(), await page.title()]).toEqual([place, expect.not.stringContaining("run")]);
+      expect(
+        page
+          .frames()
+          .slice(1)
+          .map((frame) => new URL(frame.url()).pathname),
+      ).toEqual([expect.stringMatching(/\/templates\/preview$/)]);
+      const sandbox = () => page.locator("iframe").last().getAttribute("sandbox");
+      expect(await sandbox()).toBe("allow-same-origin");
+      const { id } = await make({ name: "Code", html_body: "<p>By hand</p>" });
+      await goTo(page, `${at()}/${id}`);
+      await mailIn(page).getByText("By hand").waitFor();
+      expect(await sandbox()).toBe("");
     });
 
     it("show the HTML of blocks that was edited manually, and lead back to the blocks", async () => {

@@ -32,9 +32,9 @@ const STEP_TIMEOUT_MS = 100_000;
 /** Leaves out the line that wrangler writes for each call. */
 const QUIET = { WRANGLER_LOG: "warn" };
 
-/** Errors of the console that are no fault of the page: a refused call, a script in a mail. */
+/** Errors of the console that are no fault of the page: a refused call, what a mail may not do. */
 const EXPECTED =
-  /^(?:Failed to load resource|Blocked script execution in '(?:about:blank|[^']*\/preview)')/;
+  /^(?:Failed to load resource|Refused to execute the redirect|Blocked form submission to '[^']*\/away'|Blocked script execution in '(?:about:blank|[^']*\/preview)')/;
 
 type Theme = "light" | "dark";
 

@@ -81,7 +81,7 @@ describe("a preview", () => {
     expect(page.headers.get("Content-Type")).toBe("text/html; charset=utf-8");
     const policy = page.headers.get("Content-Security-Policy")?.split("; ");
     expect(policy).toEqual([
-      "sandbox",
+      "sandbox allow-same-origin", // never with allow-scripts
       "default-src 'none'",
       "style-src 'unsafe-inline'",
       "img-src https: data:",

@@ -5,6 +5,7 @@ import { TextArea, TextField } from "../../ui/field.tsx";
 import { More } from "../../ui/more.tsx";
 import { blockStart } from "../templates/blocks/block-start.ts";
 import { BodyEditor } from "../templates/editor/body-editor.tsx";
+import { usePreviewClicks } from "../templates/editor/use-preview-clicks.ts";
 import { templatesQuery } from "../templates/queries.ts";
 import { useTemplatesText } from "../templates/use-templates-text.ts";
 import { DraftChoice } from "./draft-choice.tsx";
@@ -34,6 +35,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
   });
   const values = { name: fields.name, ...valuesOf(fields.variables, edit.draft.variables) };
   const preview = useMailPreview(mail, values);
+  const { editor, clicks } = usePreviewClicks(mail.html_body, preview.html);
   const chooseTemplate = async (template_id: string) => {
     change({ template_id });
     if (template_id === "" && fields.html_body === "")
@@ -91,6 +93,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
         </fieldset>
         {isOwn ? (
           <BodyEditor
+            ref={editor}
             projectId={projectId}
             body={{
               html: fields.html_body,
@@ -129,7 +132,12 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
           </More>
         </fieldset>
       </div>
-      <MailPicture state={preview} fromName={fields.from_name} previewText={fields.preview_text} />
+      <MailPicture
+        state={preview}
+        fromName={fields.from_name}
+        previewText={fields.preview_text}
+        clicks={isOwn ? clicks : undefined}
+      />
     </div>
   );
 }

@@ -37,8 +37,6 @@ export const de: Translation<typeof en> = {
   editTemplate: "Vorlage bearbeiten",
   pleaseChoose: "Bitte wählen",
   preview: "Vorschau",
-  mailPreview: "Vorschau der Mail",
-  views: { desktop: "Computer", phone: "Telefon" },
   previewText: "Vorschautext",
   previewTextHint: "Mailprogramme zeigen ihn neben dem Betreff.",
   fromName: "Name des Absenders",

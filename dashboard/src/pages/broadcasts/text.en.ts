@@ -43,8 +43,6 @@ export const en = {
   editTemplate: "Edit the template",
   pleaseChoose: "Choose one",
   preview: "Preview",
-  mailPreview: "Preview of the email",
-  views: { desktop: "Desktop", phone: "Phone" },
   previewText: "Preview text",
   previewTextHint: "Email clients show it next to the subject.",
   fromName: "Sender name",

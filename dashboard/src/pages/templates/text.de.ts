@@ -119,7 +119,7 @@ export const de: Translation<typeof en> = {
   shareOfPeople: (have, of) =>
     `${have === 1 ? "hat" : "haben"} ${formatNumber(have)} von ${formatNumber(of)}`,
   preview: "Vorschau",
-  previewFrame: "Die fertige Mail",
+  previewFrame: "Vorschau der Mail",
   previewFor: "Vorschau als",
   findPerson: "Empfänger suchen",
   nobody: "Niemand (leere Felder)",

@@ -120,7 +120,7 @@ export const en = {
     `${formatNumber(have)} of ${formatNumber(of)} ${have === 1 ? "has" : "have"} it`,
 
   preview: "Preview",
-  previewFrame: "The rendered email",
+  previewFrame: "Preview of the email",
   previewFor: "Preview as",
   findPerson: "Find a subscriber",
   nobody: "No contact (empty fields)",

@@ -1,6 +1,6 @@
 import { useImperativeHandle, useRef, type Ref } from "react";
 import type { Mail } from "../blocks/model.ts";
-import { blockAtLine } from "../blocks/render-mail.ts";
+import { allBlocks } from "../blocks/operations.ts";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { BlockList } from "./block-list.tsx";
@@ -9,8 +9,8 @@ import { useBlocks } from "./use-blocks.ts";
 
 /** Imperative handle of an open editor. */
 export interface BlockHandle {
-  /** Opens the block that renders a line of the HTML. */
-  goTo: (line: number) => void;
+  /** Opens a block by its place in the order of the mail, from 0. */
+  goTo: (index: number) => void;
 }
 
 interface BlockEditorProps {
@@ -31,8 +31,8 @@ export default function BlockEditor(props: BlockEditorProps) {
   const blocks = useBlocks(initial, onChange, onRestore);
   const list = useRef<HTMLDivElement>(null);
   useImperativeHandle(ref, () => ({
-    goTo: (line) => {
-      const id = blockAtLine(blocks.mail, line);
+    goTo: (index) => {
+      const id = allBlocks(blocks.mail)[index]?.id;
       if (id === undefined) return;
       blocks.open(id);
       list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)?.scrollIntoView();

@@ -52,6 +52,12 @@ export const copyOf = <B extends Block>(block: B): B =>
     }),
   }) satisfies Block as B; // the spread preserves the type of the block
 
+/** Returns all blocks of a mail in its order, those in columns after their columns. */
+export const allBlocks = ({ blocks }: Mail): Block[] =>
+  blocks.flatMap((block) =>
+    block.type === "columns" ? [block, ...block.columns.flat()] : [block],
+  );
+
 export function blocksAt({ blocks }: Mail, place: Place): readonly Block[] {
   if (!place) return blocks;
   const block = blocks.find(({ id }) => id === place.columnsId);

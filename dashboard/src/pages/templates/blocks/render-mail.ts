@@ -65,7 +65,13 @@ function renderSocial({ links, align }: SocialBlock, { look, font }: Style): str
   return shown.length === 0 ? "" : row(align, words);
 }
 
+/** Renders a block as rows; an empty one has none. */
 function renderBlock(block: Block, style: Style): string {
+  const rows = rowsOf(block, style);
+  return style.isMarked ? rows.replace(/^<tr/, `<tr data-block="${block.id}"`) : rows;
+}
+
+function rowsOf(block: Block, style: Style): string {
   const { font } = style;
   switch (block.type) {
     case "heading": {
@@ -143,8 +149,8 @@ const styleSheet = ({ accent }: Look) => `<style>
 <![endif]-->`;
 
 /** Returns the HTML of a mail as lines, with the block of each line. */
-function linesOf({ look, blocks }: Mail): { line: string; id?: string }[] {
-  const style = { look, font: FONTS[look.font], width: WIDTH - 2 * EDGE };
+function linesOf({ look, blocks }: Mail, isMarked = false): { line: string; id?: string }[] {
+  const style = { look, font: FONTS[look.font], width: WIDTH - 2 * EDGE, isMarked };
   const plain = (html: string) => html.split("\n").map((line) => ({ line }));
   const hidden =
     "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;mso-hide:all";
@@ -181,8 +187,9 @@ ${styleSheet(look)}
   ];
 }
 
-export const renderMail = (mail: Mail): string =>
-  linesOf(mail)
+/** Returns the HTML of a mail; if `isMarked`, each block's row has its id as `data-block`. */
+export const renderMail = (mail: Mail, isMarked = false): string =>
+  linesOf(mail, isMarked)
     .map(({ line }) => line)
     .join("\n");
 

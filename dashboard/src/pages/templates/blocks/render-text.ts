@@ -7,6 +7,8 @@ export interface Style {
   font: string;
   /** Available width in pixels. */
   width: number;
+  /** True if the row of each block names it, for clicks on the preview. */
+  isMarked?: boolean;
 }
 
 function renderRun({ text, isBold, isItalic, link }: Run, { look }: Style): string {

@@ -1,10 +1,20 @@
-import { lazy, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useImperativeHandle,
+  useMemo,
+  useRef,
+  useState,
+  type Ref,
+} from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import type { BlockHandle } from "../block-editor/block-editor.tsx";
 import type { Mail } from "../blocks/model.ts";
+import { allBlocks } from "../blocks/operations.ts";
 import { blockAtLine, renderMail } from "../blocks/render-mail.ts";
 import { dropBlocks, readBlocks, storeBlocks } from "../blocks/stored-blocks.ts";
 import { escapeText } from "../blocks/variables.ts";
@@ -32,15 +42,22 @@ export interface EditedBody {
   replace: (html: string) => void;
 }
 
+/** Imperative handle of the editor of a body. */
+export interface BodyHandle {
+  /** Opens a block by its id in the stored mail; does nothing while the HTML is shown as code. */
+  openBlock: (id: string) => void;
+}
+
 interface BodyEditorProps {
   projectId: string;
   body: EditedBody;
   isReadOnly: boolean;
   problems: Problem[] | undefined;
+  ref?: Ref<BodyHandle>;
 }
 
 /** Edits the HTML, as blocks if it was rendered from them, and as code otherwise. */
-export function BodyEditor({ projectId, body, isReadOnly, problems }: BodyEditorProps) {
+export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyEditorProps) {
   const text = useTemplatesText();
   const { html: source, generation, change, replace } = body;
   const stored = useMemo(() => readBlocks(source), [source]);
@@ -72,11 +89,17 @@ export function BodyEditor({ projectId, body, isReadOnly, problems }: BodyEditor
     showToast(said, () => takeBack(html, source));
   };
 
+  // the ids of a stored mail are those of its last reading, its order is that of the open editor
+  const openBlock = (id: string) => {
+    if (mail) blocks.current?.goTo(allBlocks(mail).findIndex((block) => block.id === id));
+  };
+  useImperativeHandle(ref, () => ({ openBlock }));
+
   const wayTo = ({ field, line, column }: Problem) => {
     if (field !== "html_body" || line === null) return undefined;
     if (isCode) return () => code.current?.goTo(line, column ?? 1);
-    const isInBlock = mail && blockAtLine(mail, line) !== undefined;
-    return isInBlock ? () => blocks.current?.goTo(line) : undefined;
+    const id = mail && blockAtLine(mail, line);
+    return id === undefined ? undefined : () => openBlock(id);
   };
 
   return (

@@ -16,6 +16,7 @@ import { useTemplatesText } from "../use-templates-text.ts";
 import { BodyEditor } from "./body-editor.tsx";
 import { ConflictNotice } from "./conflict-notice.tsx";
 import type { Fields } from "./template-fields.ts";
+import { usePreviewClicks } from "./use-preview-clicks.ts";
 import { TestDialog } from "./test-dialog.tsx";
 import { useTemplateEditor, type TemplateEditor } from "./use-template-editor.ts";
 
@@ -52,6 +53,7 @@ function Editor({
   const [sample, setSample] = useState(NO_SAMPLE);
   const [isTesting, setTesting] = useState(false);
   const preview = usePreview(projectId, fields, fieldsOfSample(sample));
+  const { editor: body, clicks } = usePreviewClicks(fields.html_body, preview.html);
   const { isDirty, change } = editor;
   const isReadOnly = mayNotWrite !== undefined;
   useSaveKey(() => {
@@ -116,6 +118,7 @@ function Editor({
             />
           </div>
           <BodyEditor
+            ref={body}
             projectId={projectId}
             body={{
               html: fields.html_body,
@@ -147,7 +150,13 @@ function Editor({
             </div>
           </details>
         </div>
-        <PreviewPane projectId={projectId} state={preview} sample={sample} onSample={setSample} />
+        <PreviewPane
+          projectId={projectId}
+          state={preview}
+          sample={sample}
+          onSample={setSample}
+          clicks={clicks}
+        />
       </div>
       {isTesting && (
         <TestDialog

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from "react";
+import { useEffect, useEffectEvent, useRef } from "react";
 import { classes } from "../../../lib/class-names.ts";
 import type { SampleFields } from "./sample.ts";
 
@@ -15,6 +15,8 @@ interface MailFrameProps {
   isDark?: boolean;
   /** Width in pixels at which the mail is laid out; scaled down if there is less space. */
   width?: number;
+  /** Called with the id of a clicked block of HTML that the block editor rendered with marks. */
+  onBlock?: ((id: string, shown: string) => void) | undefined;
   className?: string;
 }
 
@@ -24,12 +26,30 @@ const LIGHT = /\(\s*prefers-color-scheme\s*:\s*light\s*\)/gi;
 /** Returns true if a mail has its own colors for dark mode. */
 export const hasDarkColors = (html: string): boolean => html.search(DARK) >= 0;
 
+const BLOCK = "tr[data-block]";
+const BLOCK_STYLE = `<style>${BLOCK}{cursor:pointer}${BLOCK}:hover:not(:has(${BLOCK}:hover)){outline:2px solid #6366f1}</style>`;
+
 /** Returns the HTML for the frame: with inert links and the selected color scheme. */
-function shownHtml(html: string, isDark: boolean): string {
+function shownHtml(html: string, isDark: boolean, hasClicks: boolean): string {
   const [yes, no] = ["(min-width:0)", "(max-width:0)"];
   const colored = html.replaceAll(DARK, isDark ? yes : no).replaceAll(LIGHT, isDark ? no : yes);
   // without permission for new windows, the frame then ignores clicks
-  return colored.replace(/<head\b[^>]*>/i, (head) => `${head}<base target="_blank">`);
+  const first = `<base target="_blank">${hasClicks ? BLOCK_STYLE : ""}`;
+  return colored.replace(/<head\b[^>]*>/i, (head) => `${head}${first}`);
+}
+
+/**
+ * Reports clicks on blocks, and keeps the frame on its page. The methods are those of prototypes,
+ * because a name in the mail can hide those of a document and of a form.
+ */
+function listen({ contentDocument: mail }: HTMLIFrameElement, onBlock: (id: string) => void) {
+  if (!mail) return;
+  EventTarget.prototype.addEventListener.call(mail, "click", (event) => {
+    event.preventDefault();
+    const row = Element.prototype.closest.call(event.target, BLOCK);
+    const id = row?.getAttribute("data-block");
+    if (id) onBlock(id);
+  });
 }
 
 const FRAME =
@@ -74,26 +94,32 @@ let count = 0;
  * blob inherits the policy of this page, which blocks the styles of mails. Each content gets its
  * own frame, which replaces the previous one once it is loaded: no flicker, and no extra history
  * entries.
+ *
+ * With `onBlock` the frame keeps the origin of this page, so that the page can listen in it. The
+ * mail gains nothing: neither its sandbox nor its policy ever allows scripts, forms, frames or
+ * windows, so nothing in it can use the origin, and its links stay inert.
  */
 export function MailFrame(props: MailFrameProps) {
-  const { projectId, fields, title, isDark = false, width, className } = props;
+  const { projectId, fields, title, isDark = false, width, onBlock, className } = props;
   const place = useRef<HTMLDivElement>(null);
   const { html_body: html, subscriber_id: person, data } = fields;
   const json = data && JSON.stringify(data);
   const isTurned = isDark && !hasDarkColors(html);
+  const hasClicks = onBlock !== undefined;
+  const openBlock = useEffectEvent((id: string, shown: string) => onBlock?.(id, shown));
   useEffect(() => {
     const host = place.current;
     if (!host) return;
     const frame = document.createElement("iframe");
     frame.name = `mail-${++count}`;
     frame.title = title;
-    frame.setAttribute("sandbox", "");
+    frame.setAttribute("sandbox", hasClicks ? "allow-same-origin" : "");
     frame.className = FRAME;
     frame.dataset["turned"] = String(isTurned);
     frame.style.opacity = "0";
     host.append(frame);
     const fitted = width === undefined ? undefined : fit(host, frame, width);
-    const shown = shownHtml(html, isDark);
+    const shown = shownHtml(html, isDark, hasClicks);
     post(frame, projectId, {
       html_body: shown,
       ...(person === undefined ? {} : { subscriber_id: person }),
@@ -101,6 +127,7 @@ export function MailFrame(props: MailFrameProps) {
     });
     const show = () => {
       frame.style.opacity = "1";
+      if (hasClicks) listen(frame, (id) => openBlock(id, html));
       while (host.firstElementChild && host.firstElementChild !== frame)
         host.firstElementChild.remove();
     };
@@ -110,6 +137,6 @@ export function MailFrame(props: MailFrameProps) {
       frame.removeEventListener("load", show);
       if (frame.style.opacity === "0") frame.remove();
     };
-  }, [projectId, html, person, json, title, isDark, isTurned, width]);
+  }, [projectId, html, person, json, title, isDark, isTurned, width, hasClicks]);
   return <div ref={place} className={classes("relative overflow-hidden bg-white", className)} />;
 }

@@ -7,10 +7,10 @@ import { ValueRows } from "../../../parts/values/value-rows.tsx";
 import { Button } from "../../../ui/button.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../../ui/field.tsx";
-import { Skeleton } from "../../../ui/skeleton.tsx";
 import { peopleQuery } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
-import { hasDarkColors, MailFrame } from "./mail-frame.tsx";
+import { hasDarkColors } from "./mail-frame.tsx";
+import { MailView, ViewButtons, type Clicks, type View } from "./mail-view.tsx";
 import type { Sample } from "./sample.ts";
 import type { usePreview } from "./use-preview.ts";
 
@@ -19,20 +19,16 @@ interface PreviewPaneProps {
   state: ReturnType<typeof usePreview>;
   sample: Sample;
   onSample: (sample: Sample) => void;
+  clicks: Clicks | undefined;
 }
 
-const VIEWS = ["html", "phone", "text"] as const;
-
-/** The width of a mail with its margins, and that of a phone. */
-const WIDTHS = { html: 640, phone: 375 } as const;
-
 /** Previews the mail as a subscriber gets it: as HTML, on a phone, as text, and in dark mode. */
-export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneProps) {
+export function PreviewPane({ projectId, state, sample, onSample, clicks }: PreviewPaneProps) {
   const text = useTemplatesText();
   const { variables } = useValuesText();
-  const [view, setView] = useState<(typeof VIEWS)[number]>("html");
+  const [view, setView] = useState<View>("html");
   const [isDark, setDark] = useState(false);
-  const { preview, html, sampleFields, error, retry, isOld } = state;
+  const { preview, html, error, retry, isOld } = state;
   return (
     <section aria-label={text.preview} className="flex min-w-0 flex-col gap-3">
       <PersonField
@@ -49,22 +45,11 @@ export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneP
           onChange={(rows) => onSample({ ...sample, variables: rows })}
         />
       </details>
-      <div role="group" aria-label={text.preview} className="flex flex-wrap gap-2">
-        {VIEWS.map((one) => (
-          <Button
-            key={one}
-            aria-pressed={view === one}
-            look={view === one ? "primary" : "plain"}
-            onClick={() => setView(one)}
-          >
-            {text.views[one]}
-          </Button>
-        ))}
-        <span className="flex-1" />
+      <ViewButtons view={view} onChoose={setView}>
         <Button aria-pressed={isDark} onClick={() => setDark(!isDark)}>
           {isDark ? text.darkOn : text.darkOff}
         </Button>
-      </div>
+      </ViewButtons>
       {error && <ErrorWords error={error} onRetry={retry} />}
       <div className="overflow-hidden rounded-lg border border-line bg-surface" aria-busy={isOld}>
         <p className="flex flex-wrap justify-between gap-2 border-b border-line px-3 py-2 text-sm">
@@ -73,26 +58,7 @@ export function PreviewPane({ projectId, state, sample, onSample }: PreviewPaneP
             <span className="text-muted">{text.size(formatBytes(preview.bytes))}</span>
           )}
         </p>
-        {view === "text" ? (
-          <pre
-            tabIndex={0}
-            aria-label={text.views.text}
-            className="h-[32rem] overflow-auto p-3 text-sm whitespace-pre-wrap"
-          >
-            {preview ? (preview.text_body ?? text.partFails) : <Skeleton />}
-          </pre>
-        ) : (
-          <div className="flex justify-center bg-sunken">
-            <MailFrame
-              projectId={projectId}
-              title={text.previewFrame}
-              fields={{ html_body: html, ...sampleFields }}
-              isDark={isDark}
-              width={WIDTHS[view]}
-              className="h-[40rem] w-full"
-            />
-          </div>
-        )}
+        <MailView {...{ projectId, state, view, isDark, clicks }} />
       </div>
       {isDark && view !== "text" && !hasDarkColors(html) && (
         <p className="text-sm text-muted">{text.darkTurned}</p>

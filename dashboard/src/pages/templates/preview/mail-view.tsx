@@ -1,0 +1,85 @@
+import type { ReactNode } from "react";
+import { Button } from "../../../ui/button.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { useTemplatesText } from "../use-templates-text.ts";
+import { MailFrame } from "./mail-frame.tsx";
+import type { usePreview } from "./use-preview.ts";
+
+const VIEWS = ["html", "phone", "text"] as const;
+export type View = (typeof VIEWS)[number];
+
+/** The width of a mail with its margins, and that of a phone. */
+const WIDTHS = { html: 640, phone: 375 } as const;
+
+interface ViewButtonsProps {
+  view: View;
+  onChoose: (view: View) => void;
+  /** More buttons, at the end of the line. */
+  children?: ReactNode;
+}
+
+/** Chooses how a mail is shown: on a computer, on a phone, or as plain text. */
+export function ViewButtons({ view, onChoose, children }: ViewButtonsProps) {
+  const text = useTemplatesText();
+  return (
+    <div role="group" aria-label={text.preview} className="flex flex-wrap gap-2">
+      {VIEWS.map((one) => (
+        <Button
+          key={one}
+          aria-pressed={view === one}
+          look={view === one ? "primary" : "plain"}
+          onClick={() => onChoose(one)}
+        >
+          {text.views[one]}
+        </Button>
+      ))}
+      <span className="flex-1" />
+      {children}
+    </div>
+  );
+}
+
+/** The mail of a block editor, and what a click on one of its blocks does. */
+export interface Clicks {
+  /** The HTML with marked blocks. */
+  html: string;
+  /** `shown` is the HTML that was clicked. */
+  onBlock: (id: string, shown: string) => void;
+}
+
+interface MailViewProps {
+  projectId: string;
+  state: ReturnType<typeof usePreview>;
+  view: View;
+  isDark?: boolean;
+  clicks?: Clicks | undefined;
+}
+
+/** A rendered mail in one of its views. */
+export function MailView({ projectId, state, view, isDark = false, clicks }: MailViewProps) {
+  const text = useTemplatesText();
+  const { preview, html, sampleFields } = state;
+  if (view === "text")
+    return (
+      <pre
+        tabIndex={0}
+        aria-label={text.views.text}
+        className="h-[40rem] overflow-auto p-3 text-sm whitespace-pre-wrap"
+      >
+        {preview ? (preview.text_body ?? text.partFails) : <Skeleton />}
+      </pre>
+    );
+  return (
+    <div className="flex justify-center bg-sunken">
+      <MailFrame
+        projectId={projectId}
+        title={text.previewFrame}
+        fields={{ html_body: clicks?.html ?? html, ...sampleFields }}
+        isDark={isDark}
+        width={WIDTHS[view]}
+        onBlock={clicks?.onBlock}
+        className="h-[40rem] w-full"
+      />
+    </div>
+  );
+}
