@@ -11,6 +11,7 @@ import { copyOf, newBlock, spotForNew, type Place } from "../blocks/operations.t
 import { readBlocks } from "../blocks/stored-blocks.ts";
 import { templateQuery, templatesQuery } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
+import { useBlockText } from "./use-block-text.ts";
 import { BLOCK_ICONS, BLOCK_TYPES } from "./block-icons.tsx";
 import type { Blocks } from "./use-blocks.ts";
 import { wordsOf } from "./words-of.ts";
@@ -22,7 +23,8 @@ interface AddBlockProps {
 
 /** Adds a block after the selected one: a new one, or a copy from another template. */
 export function AddBlock({ blocks, place }: AddBlockProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
+  const shared = useTemplatesText();
   const [isOpen, setOpen] = useState(false);
   const add = (block: Block) => {
     setOpen(false);
@@ -43,7 +45,7 @@ export function AddBlock({ blocks, place }: AddBlockProps) {
               <li key={type}>
                 <Button
                   className="w-full justify-start!"
-                  onClick={() => add(newBlock(type, { leave: text.starter.leave }))}
+                  onClick={() => add(newBlock(type, { leave: shared.starter.leave }))}
                 >
                   <Shown aria-hidden className="size-4" />
                   {text.blockNames[type]}
@@ -65,7 +67,7 @@ interface SavedBlocksProps {
 
 /** The blocks of another template, each to copy. */
 function SavedBlocks({ isInColumn, onChoose }: SavedBlocksProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
   const { id: projectId } = useProject();
   const [templateId, setTemplateId] = useState("");
   const templates = useQuery(templatesQuery(projectId)).data ?? [];

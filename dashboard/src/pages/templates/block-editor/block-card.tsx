@@ -7,6 +7,7 @@ import { showToast } from "../../../ui/toast.tsx";
 import type { Block } from "../blocks/model.ts";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
+import { useBlockText } from "./use-block-text.ts";
 import { BLOCK_ICONS } from "./block-icons.tsx";
 import { BlockFields } from "./block-fields.tsx";
 import { wordsOf } from "./words-of.ts";
@@ -22,7 +23,8 @@ interface BlockCardProps {
 
 /** A block with its handle and buttons, and its fields while it is open. */
 export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }: BlockCardProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
+  const shared = useTemplatesText();
   const isOpen = blocks.openId === block.id || block.type === "columns";
   const name = text.blockNames[block.type];
   const Kind = BLOCK_ICONS[block.type];
@@ -104,7 +106,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
           <>
             {tool(text.up, <ArrowUp {...icon} />, () => step(-1))}
             {tool(text.down, <ArrowDown {...icon} />, () => step(1))}
-            {tool(text.duplicate, <Copy {...icon} />, () => blocks.duplicate(block))}
+            {tool(shared.duplicate, <Copy {...icon} />, () => blocks.duplicate(block))}
             {tool(text.remove, <Trash2 {...icon} />, remove)}
           </>
         )}

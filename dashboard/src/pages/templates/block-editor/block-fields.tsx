@@ -4,6 +4,7 @@ import { safeImageUrl } from "../blocks/variables.ts";
 import { InsertVariable } from "../editor/insert-variable.tsx";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
+import { useBlockText } from "./use-block-text.ts";
 import { AlignField, UrlField } from "./common-fields.tsx";
 import { SocialFields } from "./social-fields.tsx";
 import { TextEditor } from "./text-editor.tsx";
@@ -15,7 +16,8 @@ interface BlockFieldsProps {
 }
 
 export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
+  const shared = useTemplatesText();
   switch (block.type) {
     case "heading":
       return (
@@ -84,28 +86,28 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
       return (
         <>
           <TextField
-            label={text.imageUrl}
-            hint={text.imageUrlHint}
+            label={shared.imageUrl}
+            hint={shared.imageUrlHint}
             value={block.src}
             maxLength={2_000}
-            error={block.src !== "" && !safeImageUrl(block.src) ? text.badImageUrl : undefined}
+            error={block.src !== "" && !safeImageUrl(block.src) ? shared.badImageUrl : undefined}
             onChange={(event) => onChange({ ...block, src: event.target.value })}
           />
           <TextField
-            label={text.imageAlt}
-            hint={text.imageAltHint}
+            label={shared.imageAlt}
+            hint={shared.imageAltHint}
             value={block.alt}
             maxLength={1_000}
             onChange={(event) => onChange({ ...block, alt: event.target.value })}
           />
           <UrlField
-            label={text.imageLink}
+            label={shared.imageLink}
             value={block.url}
             onChange={(url) => onChange({ ...block, url })}
           />
           <div className="grid gap-3 sm:grid-cols-2">
             <SelectField
-              label={text.imageWidth}
+              label={shared.imageWidth}
               value={block.width}
               onChange={(event) => onChange({ ...block, width: Number(event.target.value) })}
             >

@@ -2,7 +2,7 @@ import { Fragment, useState } from "react";
 import { classes } from "../../../lib/class-names.ts";
 import { blocksAt, type Place, type Spot } from "../blocks/operations.ts";
 import type { Variable } from "../preview/use-audience.ts";
-import { useTemplatesText } from "../use-templates-text.ts";
+import { useBlockText } from "./use-block-text.ts";
 import { AddBlock } from "./add-block.tsx";
 import { BlockCard } from "./block-card.tsx";
 import type { Blocks } from "./use-blocks.ts";
@@ -17,7 +17,7 @@ interface BlockListProps {
 
 /** Blocks of the mail, or of a column, with drop targets in between. */
 export function BlockList({ blocks, place, label, variables, isReadOnly }: BlockListProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
   const list = blocksAt(blocks.mail, place);
   const end = { place, index: list.length };
   return (

@@ -1,7 +1,7 @@
 import { SelectField, TextField } from "../../../ui/field.tsx";
 import { ALIGNMENTS, type Align } from "../blocks/model.ts";
 import { safeUrl } from "../blocks/variables.ts";
-import { useTemplatesText } from "../use-templates-text.ts";
+import { useBlockText } from "./use-block-text.ts";
 
 interface AlignFieldProps {
   align: Align;
@@ -10,7 +10,7 @@ interface AlignFieldProps {
 
 /** How a block is aligned. */
 export function AlignField({ align, onChange }: AlignFieldProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
   return (
     <SelectField
       label={text.align}
@@ -37,7 +37,7 @@ interface UrlFieldProps {
 
 /** The address of a link. */
 export function UrlField({ label, value, onChange }: UrlFieldProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
   return (
     <TextField
       label={label}

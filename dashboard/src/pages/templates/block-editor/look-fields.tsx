@@ -1,13 +1,13 @@
 import { useProject } from "../../../api/projects.ts";
 import { SelectField, TextField } from "../../../ui/field.tsx";
-import { useTemplatesText } from "../use-templates-text.ts";
+import { useBlockText } from "./use-block-text.ts";
 import { FONT_NAMES } from "../blocks/model.ts";
 import { recentColors, rememberColor } from "./recent-colors.ts";
 import type { Blocks } from "./use-blocks.ts";
 
 /** Styles shared by all blocks of the mail: colors, font, and preheader. */
 export function LookFields({ blocks }: { blocks: Blocks }) {
-  const text = useTemplatesText();
+  const text = useBlockText();
   const { id: projectId } = useProject();
   const { look } = blocks.mail;
   const colors = recentColors(projectId);

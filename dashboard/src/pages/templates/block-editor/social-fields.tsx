@@ -1,7 +1,7 @@
 import { Button } from "../../../ui/button.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import type { SocialBlock, SocialLink } from "../blocks/model.ts";
-import { useTemplatesText } from "../use-templates-text.ts";
+import { useBlockText } from "./use-block-text.ts";
 import { AlignField, UrlField } from "./common-fields.tsx";
 
 /** Names that a link is likely to have. */
@@ -23,7 +23,7 @@ interface SocialFieldsProps {
 
 /** The links of a block of social links, each with its name. */
 export function SocialFields({ block, onChange }: SocialFieldsProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
   const { links } = block;
   const setLinks = (next: SocialLink[]) => onChange({ ...block, links: next });
   const used = new Set(links.map(({ label }) => label));

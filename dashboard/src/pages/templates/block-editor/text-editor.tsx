@@ -15,7 +15,7 @@ import type { Paragraph as MailParagraph } from "../blocks/model.ts";
 import { readable, safeUrl } from "../blocks/variables.ts";
 import { InsertVariable } from "../editor/insert-variable.tsx";
 import type { Variable } from "../preview/use-audience.ts";
-import { useTemplatesText } from "../use-templates-text.ts";
+import { useBlockText } from "./use-block-text.ts";
 import { documentOf, paragraphsOf, textContent } from "./rich-text.ts";
 
 /** A link, rendered without its URL, so that a click does not follow it. */
@@ -67,7 +67,7 @@ interface TextEditorProps {
 
 /** Edits the paragraphs of a text block. */
 export function TextEditor({ label, initial, variables, ...rest }: TextEditorProps) {
-  const text = useTemplatesText();
+  const text = useBlockText();
   const host = useRef<HTMLDivElement>(null);
   const [editor, setEditor] = useState<Editor>();
   const [, setMoves] = useState(0);
