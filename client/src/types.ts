@@ -1126,6 +1126,7 @@ export type RefusalCode =
   | "smtp_settings_changed"
   | "mail_host_not_allowed"
   | "smtp_password_unreadable"
+  | "too_many_saved_blocks"
   | "project_not_empty"
   | "ids_of_other_project"
   | "not_an_export"
@@ -1199,6 +1200,15 @@ export type RemedyCode =
   | "renew_certificate"
   | "get_certificate"
   | "send_chain";
+
+export type SavedBlock = {
+  id: string;
+  project_id: string;
+  name: string;
+  /** The block as the dashboard's editor stores it. */
+  block: Record<string, unknown>;
+  created_at: string;
+};
 
 export type Segment = {
   id: string;
@@ -2964,6 +2974,14 @@ export interface PersonCalls {
         tag?: string;
         tag_value?: string;
       }, { logs: Array<LogEntry>; total?: number; next?: string | null; }, LogEntry>;
+    };
+    savedBlocks: {
+      /** Saves a block of an email under a name. */
+      create: Call<{ projectId: string; body: { name: string; block: Record<string, unknown>; }; }, SavedBlock>;
+      /** Deletes a saved block; emails with a copy of it keep it. */
+      delete: Call<{ projectId: string; savedBlockId: string; }, undefined>;
+      /** Lists the saved blocks of a project. */
+      list: Call<{ projectId: string; }, { saved_blocks: Array<SavedBlock>; }>;
     };
     sending: {
       /** Checks the sender of a project in DNS. */

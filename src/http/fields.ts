@@ -27,7 +27,7 @@ const MAX_METADATA_CHARACTERS = 8_192;
  * Maximum nesting depth of metadata; our own choice: SQLite and other JSON parsers fail on deep
  * nesting.
  */
-const MAX_METADATA_LEVELS = 20;
+const MAX_JSON_LEVELS = 20;
 
 /** Page sizes of project-scoped lists (API reference §1.4). */
 const DEFAULT_PAGE = 50;
@@ -147,18 +147,22 @@ export const mailboxField = writtenAs(
   z.string().describe("An email address, with or without a name."),
 );
 
+/** A JSON object with so many characters at most. */
+export const jsonField = (maxCharacters: number) =>
+  namedField(
+    z
+      .record(z.string(), z.unknown())
+      .refine((object) => !isDeeperThan(object, MAX_JSON_LEVELS), {
+        message: fault("too_deep", { max: MAX_JSON_LEVELS }),
+        abort: true, // the next check is recursive
+      })
+      .refine((object) => JSON.stringify(object).length <= maxCharacters, {
+        message: fault("json_too_long", { max: maxCharacters }),
+      }),
+  );
+
 /** Free-form data about a subscriber, bounded because every list and every mail carries it. */
-export const metadataField = namedField(
-  z
-    .record(z.string(), z.unknown())
-    .refine((metadata) => !isDeeperThan(metadata, MAX_METADATA_LEVELS), {
-      message: fault("too_deep", { max: MAX_METADATA_LEVELS }),
-      abort: true, // the next check is recursive
-    })
-    .refine((metadata) => JSON.stringify(metadata).length <= MAX_METADATA_CHARACTERS, {
-      message: fault("json_too_long", { max: MAX_METADATA_CHARACTERS }),
-    }),
-);
+export const metadataField = jsonField(MAX_METADATA_CHARACTERS);
 
 /** Breadth-first: recursion over deep values would overflow the stack. */
 function isDeeperThan(value: object, levels: number): boolean {

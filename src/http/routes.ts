@@ -48,6 +48,7 @@ import { topicRoutes } from "./project/topics.ts";
 import { subscriberRoutes } from "./project/subscribers.ts";
 import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
+import { savedBlockRoutes } from "./project/saved-blocks.ts";
 import { templatePreviewRoutes } from "./project/template-preview.ts";
 import { templateVersionRoutes } from "./project/template-versions.ts";
 import { webhookDeliveryRoutes } from "./project/webhook-deliveries.ts";
@@ -81,6 +82,7 @@ export const API_ROUTES: Route[] = [
   ...builtInTemplateRoutes,
   ...templatePreviewRoutes,
   ...templateVersionRoutes,
+  ...savedBlockRoutes,
   ...apiKeyRoutes,
   ...sendRoutes,
   ...batchRoutes,

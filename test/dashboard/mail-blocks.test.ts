@@ -29,8 +29,10 @@ import {
 import { blockAtLine, renderMail } from "../../dashboard/src/pages/templates/blocks/render-mail.ts";
 import {
   dropBlocks,
+  readBlock,
   readBlocks,
   storeBlocks,
+  storedBlock,
 } from "../../dashboard/src/pages/templates/blocks/stored-blocks.ts";
 import {
   readable,
@@ -425,6 +427,17 @@ describe("a mail of blocks", () => {
       .split("\n")
       .findIndex((line) => line.includes("two"));
     expect([blockAtLine(mail, at + 1), blockAtLine(mail, 1)]).toEqual(["2", undefined]);
+  });
+
+  it("stores a block by itself, and reads only known ones", () => {
+    const columns: Block = { type: "columns", id: "", columns: [[textOf("in") as LeafBlock], []] };
+    for (const block of mailOf(textOf("one"), columns).blocks) {
+      const stored = JSON.stringify(storedBlock(block));
+      expect(stored).not.toContain('"id"');
+      expect(storedBlock(readBlock(JSON.parse(stored)) ?? block)).toEqual(storedBlock(block));
+    }
+    expect(readBlock({ type: "countdown" })).toBeUndefined();
+    expect(readBlock({ type: "spacer", height: 10, id: "1" })).toBeUndefined();
   });
 
   it("marks the row of each block for clicks, also in columns, and changes nothing else", () => {

@@ -174,6 +174,8 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     segmentId: () =>
       idOf(operator.post(`${path}/segments`, { name: unique("segment"), where: "tag:vip" })),
     fieldId: () => idOf(operator.post(`${path}/fields`, { key: unique("field") })),
+    savedBlockId: () =>
+      idOf(operator.post(`${path}/saved-blocks`, { name: "Divider", block: { type: "divider" } })),
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
     logId: () => newFailure(),
     broadcastId: async (_place, { operation }) => {
@@ -232,6 +234,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "projects.broadcasts.list": "broadcastId",
     "projects.suppressions.list": "suppressionId",
     "projects.templates.versions.list": "versionId",
+    "projects.savedBlocks.list": "savedBlockId",
     "projects.segments.list": "segmentId",
     "projects.fields.list": "fieldId",
     "projects.topics.list": "topicId",

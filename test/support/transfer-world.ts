@@ -21,6 +21,7 @@ export const MOVED_TABLES = {
   suppressions: "email",
   segments: "id",
   fields: "id",
+  saved_blocks: "id",
   imports: "id",
   broadcasts: "id",
   broadcast_variants: "broadcast_id, n",
@@ -117,6 +118,13 @@ export async function newFullProject(service: Service, owner: Client) {
     choices: '["Köln","Berlin"]',
     created_at: LONG_AGO,
     updated_at: LONG_AGO,
+  });
+  await insertRow("saved_blocks", {
+    id: crypto.randomUUID(),
+    project_id: id,
+    name: "Grüße",
+    block: '{"type":"quote","text":"Hi","by":"Ann"}',
+    created_at: LONG_AGO,
   });
   const broadcastId = crypto.randomUUID();
   await insertRow("broadcasts", {

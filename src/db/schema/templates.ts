@@ -40,3 +40,17 @@ export const templateVersions = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.projectId, table.templateId, table.id] })],
 );
+
+/** Blocks of mails, kept under a name to insert into other mails. */
+export const savedBlocks = sqliteTable(
+  "saved_blocks",
+  {
+    id: text().primaryKey(),
+    projectId: text("project_id").notNull(),
+    name: text().notNull(),
+    /** As the dashboard's editor stores it in the HTML of a template. */
+    block: text({ mode: "json" }).$type<Record<string, unknown>>().notNull(),
+    createdAt: timestamp().notNull(),
+  },
+  (table) => [index("saved_blocks_by_name").on(table.projectId, table.name)], // order of the list
+);

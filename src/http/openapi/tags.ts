@@ -8,6 +8,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Smtp: "Test and save the SMTP server of a project.",
   Sending: "Sending limits, what the sender does now, and the DNS check of the sender address.",
   Templates: "Templates, their previews and test emails.",
+  "Saved blocks": "Blocks of emails, kept under a name to insert into other emails.",
   "Api keys": "Create, list and revoke the API keys of a project.",
   Batches: "The progress and the failures of a batch.",
   Broadcasts: "Write, check, start, pause and cancel broadcasts, and read their reports.",

@@ -1,6 +1,6 @@
 import { entry } from "./entry.ts";
 
-/** Refusals about the settings of a project, and about its export and import. */
+/** Refusals about the settings and saved blocks of a project, and about its export and import. */
 export const PROJECTS = {
   smtp_settings_changed: entry(
     409,
@@ -16,6 +16,11 @@ export const PROJECTS = {
     503,
     "the stored SMTP password cannot be decrypted: set ENCRYPTION_KEY_PREVIOUS, or save the SMTP settings again",
     "Set ENCRYPTION_KEY_PREVIOUS to the earlier key, or save the password again.",
+  ),
+  too_many_saved_blocks: entry(
+    409,
+    "the project already has {max} saved blocks",
+    "Delete a saved block that is no longer used.",
   ),
   project_not_empty: entry(
     409,

@@ -43,6 +43,8 @@ const TARGETS = {
   "template.create": "template",
   "template.update": "template",
   "template.delete": "template",
+  "saved_block.create": "saved_block",
+  "saved_block.delete": "saved_block",
   "topic.create": "topic",
   "topic.update": "topic",
   "topic.delete": "topic",

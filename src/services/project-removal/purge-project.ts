@@ -15,6 +15,7 @@ const IDS = (table: string, projectId: string): SQL =>
 /** Tables with an id and a project, in the order of removal: referencing rows go first. */
 const BY_ID = [
   "templates",
+  "saved_blocks",
   "subscribers",
   "pending_mails",
   "segments",

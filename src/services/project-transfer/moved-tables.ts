@@ -7,6 +7,7 @@ import {
   consentEvents,
   fields,
   imports,
+  savedBlocks,
   segments,
   SUBSCRIBER_STATUSES,
   subscriberMailings,
@@ -55,6 +56,7 @@ export const TABLES = {
   consent_events: { table: consentEvents, keys: ["subscriber_id", "id"], rowsPerRead: MANY },
   templates: { table: templates, keys: ["updated_at", "id"], rowsPerRead: 20 },
   template_versions: { table: templateVersions, keys: ["template_id", "id"], rowsPerRead: 20 },
+  saved_blocks: { table: savedBlocks, keys: ["name", "id"], rowsPerRead: 100 }, // a project has no more
   imports: { table: imports, keys: ["id"], rowsPerRead: MANY },
   subscribers: {
     table: subscribers,

@@ -24,5 +24,6 @@ export { deleteTemplate } from "./delete-template.ts";
 export { duplicateTemplate } from "./duplicate-template.ts";
 export { firstTemplate, getTemplate, listSummaries, listTemplates } from "./read-templates.ts";
 export { getVersion, listVersions } from "./read-versions.ts";
+export { deleteSavedBlock, listSavedBlocks, saveBlock } from "./saved-blocks.ts";
 export { restoreVersion } from "./restore-version.ts";
 export { updateTemplate } from "./update-template.ts";

@@ -182,6 +182,46 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(await sandbox()).toBe("");
     });
 
+    it("save a block under a name, and insert it into another mail", async () => {
+      const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Saved" });
+      const page = await dashboard.open(`/p/${id}/templates`);
+      const newTemplate = async (name: string) => {
+        await page.getByRole("button", { name: "New template" }).first().click();
+        await page.getByRole("dialog").getByLabel("Name").fill(name);
+        await page.getByRole("button", { name: "Create template" }).click();
+        await page.getByRole("list", { name: "Blocks" }).waitFor();
+      };
+      const dialog = page.getByRole("dialog");
+      await newTemplate("First");
+      await page.getByRole("button", { name: /^Heading Our news/ }).click();
+      await page.getByLabel("Heading text").fill("Harbour news");
+      await page.getByRole("button", { name: "Save block" }).click();
+      expect(await dialog.getByLabel("Name").inputValue()).toBe("Harbour news");
+      await dialog.getByLabel("Name").fill(HOSTILE);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole("button", { name: "Save block" }).click();
+      await dialog.waitFor({ state: "detached" });
+      await page.keyboard.press("Control+s");
+      await saved(page);
+
+      await page.goto(`/p/${id}/templates`);
+      await newTemplate("Second");
+      await page.getByRole("button", { name: "Add block" }).click();
+      await dialog.getByRole("button", { name: HOSTILE, exact: true }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByRole("button", { name: HOSTILE, exact: true }).click();
+      await mailIn(page).getByRole("heading", { name: "Harbour news" }).waitFor();
+      await page.getByRole("button", { name: "Add block" }).click();
+      const remove = dialog.getByRole("button", { name: `Delete ${HOSTILE}` });
+      await remove.click();
+      await dialog.getByText("Open a block and choose").waitFor();
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Undo" }).click();
+      await page.getByRole("button", { name: "Add block" }).click();
+      await remove.waitFor();
+      expect(await page.title()).not.toBe("run");
+    });
+
     it("show the HTML of blocks that was edited manually, and lead back to the blocks", async () => {
       const page = await dashboard.open((await newProject()).at);
       await page.getByRole("button", { name: "New template" }).first().click();

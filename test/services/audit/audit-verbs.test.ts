@@ -427,6 +427,13 @@ async function walkTemplates(walker: Client, id: string): Promise<string> {
   const version = [id, kept, list.versions[0]?.id];
   await step(walker, RESTORE, version, undefined, did(200, "template.update"));
   await step(walker, RESTORE, [id, kept, id], undefined, did(404));
+  const BLOCKS = "/projects/:x/saved-blocks";
+  const block = { name: "Quote", block: { type: "quote", text: content("block") } };
+  const quote = idOf(
+    await step(walker, `POST ${BLOCKS}`, [id], block, did(201, "saved_block.create")),
+  );
+  await step(walker, `DELETE ${BLOCKS}/:x`, [id, quote], undefined, did(204, "saved_block.delete"));
+  await step(walker, `DELETE ${BLOCKS}/:x`, [id, quote], undefined, did(404));
   const other = { ...body, name: unique("template") };
   const gone = [id, idOf(await step(walker, `POST ${TEMPLATES}`, [id], other, made))];
   await step(walker, `DELETE ${TEMPLATES}/:x`, gone, undefined, did(204, "template.delete"));

@@ -49,6 +49,11 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
     { key: unique("key").replaceAll("-", "_") },
     "fields",
   ],
+  "projects.savedBlocks.create": async () => [
+    `${path}/saved-blocks`,
+    { name: "Line", block: { type: "divider" } },
+    "saved_blocks",
+  ],
   "projects.imports.create": async () => [`${path}/imports`, { name: "Fair" }, "imports"],
   "projects.subscribers.create": async () => [
     `${path}/subscribers`,

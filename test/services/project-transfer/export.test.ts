@@ -31,6 +31,7 @@ describe("GET /projects/{id}/export", () => {
       consent_events: 1,
       templates: 1,
       template_versions: 1,
+      saved_blocks: 1,
       imports: 1,
       subscribers: 3,
       segments: 1,

@@ -85,6 +85,8 @@ export const de: Translation<typeof en> = {
     "workspace.invitation_resent": "Einladung erneut gesendet",
     "workspace.invitation_withdrawn": "Einladung zurückgezogen",
     "workspace.invitation_accepted": "Einladung angenommen",
+    "saved_block.create": "Block gespeichert",
+    "saved_block.delete": "Gespeicherten Block gelöscht",
     "field.create": "Feld angelegt",
     "field.update": "Feld geändert",
     "field.delete": "Feld gelöscht",

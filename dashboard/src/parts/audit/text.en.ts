@@ -82,6 +82,8 @@ export const en = {
     "workspace.invitation_resent": "Sent an invitation again",
     "workspace.invitation_withdrawn": "Withdrew an invitation",
     "workspace.invitation_accepted": "Accepted an invitation",
+    "saved_block.create": "Saved a block",
+    "saved_block.delete": "Deleted a saved block",
     "field.create": "Created a field",
     "field.update": "Changed a field",
     "field.delete": "Deleted a field",

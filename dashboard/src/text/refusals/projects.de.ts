@@ -7,6 +7,7 @@ export const GERMAN_PROJECTS: Record<keyof typeof PROJECTS, string> = {
   mail_host_not_allowed: "{field} ist nicht erlaubt: {reason}",
   smtp_password_unreadable:
     "Das gespeicherte SMTP-Passwort lässt sich nicht entschlüsseln. Speichere den Mailserver noch einmal",
+  too_many_saved_blocks: "Das Projekt hat schon {max} gespeicherte Blöcke",
   project_not_empty:
     "Das Projekt ist nicht leer, hat einen anderen Export importiert oder eine Adresse gelöscht. Importiere in ein neues Projekt",
   ids_of_other_project:

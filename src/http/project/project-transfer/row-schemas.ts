@@ -8,6 +8,7 @@ import {
   type MovedRow,
 } from "../../../services/project-transfer/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
+import { blockField } from "../saved-blocks.ts";
 import { tagsField } from "../send-extras.ts";
 import { choicesField } from "../subscriber-fields.ts";
 import { topicNameField } from "../topics.ts";
@@ -64,6 +65,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
   consent_events: { id: ulid },
   templates: template,
   template_versions: { ...template, id: z.union([uuidField, ulid]) },
+  saved_blocks: { name: nameField, block: blockField },
   subscribers: {
     email,
     name: personField,

@@ -10,6 +10,7 @@ import { useTemplatesText } from "../use-templates-text.ts";
 import { useBlockText } from "./use-block-text.ts";
 import { BLOCK_ICONS } from "./block-icons.tsx";
 import { BlockFields } from "./block-fields.tsx";
+import { SaveBlock } from "./saved-blocks.tsx";
 import { wordsOf } from "./words-of.ts";
 import type { Blocks } from "./use-blocks.ts";
 
@@ -126,12 +127,14 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
               {block.columns.length === 2 ? text.threeColumns : text.twoColumns}
             </Button>
           )}
+          {!isReadOnly && <SaveBlock block={block} />}
         </div>
       ) : (
         isOpen &&
         !isReadOnly && (
           <div className="flex flex-col gap-3 p-3 pt-0">
             <BlockFields block={block} variables={variables} onChange={blocks.replace} />
+            <SaveBlock block={block} />
           </div>
         )
       )}

@@ -71,6 +71,8 @@ const columns = z.strictObject({
   columns: z.array(column).check(z.minLength(2), z.maxLength(3)),
 });
 
+const anyBlock = z.discriminatedUnion("type", [...leaves, columns]);
+
 const storedMail = z.strictObject({
   look: z.strictObject({
     accent: color,
@@ -78,7 +80,7 @@ const storedMail = z.strictObject({
     font: z.enum(FONT_NAMES),
     preheader: text,
   }),
-  blocks: z.array(z.discriminatedUnion("type", [...leaves, columns])),
+  blocks: z.array(anyBlock),
 });
 
 type StoredMail = z.infer<typeof storedMail>;
@@ -86,33 +88,31 @@ type StoredMail = z.infer<typeof storedMail>;
 const BEFORE = "{{!--postrider:blocks:1 ";
 const AFTER = "--}}";
 
-/** Removes the ids of blocks, which matter only during editing. */
-function withoutIds({ look, blocks }: Mail): unknown {
-  const strip = (block: Block): unknown => ({
-    ...block,
-    id: undefined,
-    ...("columns" in block && { columns: block.columns.map((one) => one.map(strip)) }),
-  });
-  return { look, blocks: blocks.map(strip) };
-}
+/** Returns a block as it is stored: without its ids, which matter only during editing. */
+export const storedBlock = (block: Block): Record<string, unknown> => ({
+  ...block,
+  id: undefined,
+  ...("columns" in block && { columns: block.columns.map((one) => one.map(storedBlock)) }),
+});
 
-function withIds({ look, blocks }: StoredMail): Mail {
+function withIds(blocks: StoredMail["blocks"]): Block[] {
   let count = 0;
   const id = () => String(++count);
-  return {
-    look,
-    blocks: blocks.map((block) =>
-      block.type === "columns"
-        ? {
-            ...block,
-            id: id(),
-            columns: block.columns.map((one) =>
-              one.map((leaf) => ({ ...leaf, id: id() }) as const),
-            ),
-          }
-        : { ...block, id: id() },
-    ) as Block[], // the schema requires every field; only its type allows undefined for an optional one
-  };
+  return blocks.map((block) =>
+    block.type === "columns"
+      ? {
+          ...block,
+          id: id(),
+          columns: block.columns.map((one) => one.map((leaf) => ({ ...leaf, id: id() }) as const)),
+        }
+      : { ...block, id: id() },
+  ) as Block[]; // the schema requires every field; only its type allows undefined for an optional one
+}
+
+/** Reads a block that was stored by itself; undefined if this editor cannot read it. */
+export function readBlock(stored: unknown): Block | undefined {
+  const { data } = anyBlock.safeParse(stored);
+  return data && withIds([data])[0];
 }
 
 /** Returns a checksum of a text (32-bit FNV-1a, twice with different seeds). */
@@ -129,7 +129,7 @@ export function checksumOf(value: string): string {
 
 /** Appends the blocks to the HTML rendered from them. */
 export function storeBlocks(html: string, mail: Mail): string {
-  const json = JSON.stringify(withoutIds(mail))
+  const json = JSON.stringify({ ...mail, blocks: mail.blocks.map(storedBlock) })
     .replaceAll("--", String.raw`-\u002d`) // would end the Handlebars comment
     .replaceAll("<", String.raw`\u003c`);
   return `${html}\n${BEFORE}${checksumOf(html)} ${json}${AFTER}\n`;
@@ -156,7 +156,11 @@ export function readBlocks(source: string): StoredBlocks {
   if (checksum === undefined || !parsed.success) return { kind: "unreadable" };
   const rest = source.slice(0, start) + source.slice(end + AFTER.length);
   const isChanged = checksumOf(rest.replace(/\n\n$/, "")) !== checksum;
-  return { kind: "blocks", mail: withIds(parsed.data), isChanged };
+  return {
+    kind: "blocks",
+    mail: { ...parsed.data, blocks: withIds(parsed.data.blocks) },
+    isChanged,
+  };
 }
 
 function parseJson(json: string): unknown {
