@@ -1,7 +1,7 @@
 // Prints the failed tests of vitest's JSON report, and then one line: "N passed, N failed[, N
 // skipped]". Fails if there are no tests.
 import { existsSync, readFileSync } from "node:fs";
-import { errorLine } from "../test/support/error-line.ts";
+import { errorLine } from "./lib/error-line.ts";
 
 interface TestReport {
   numPassedTests: number;

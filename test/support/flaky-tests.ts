@@ -1,5 +1,5 @@
 import type { Reporter, TestCase } from "vitest/node";
-import { errorLine } from "./error-line.ts";
+import { errorLine } from "../../scripts/lib/error-line.ts";
 
 /** Lists the tests that failed at first and passed when repeated, with their first errors. */
 export default class FlakyTests implements Reporter {
