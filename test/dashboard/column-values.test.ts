@@ -1,6 +1,6 @@
 /* The types that the dashboard guesses for the columns of a file. */
 import { describe, expect, it } from "vitest";
-import { guessType, writerOf } from "../../dashboard/src/pages/audience/column-values.ts";
+import { guessType, writerOf } from "../../dashboard/src/pages/audience/import/column-values.ts";
 
 const TYPES: [string, ReturnType<typeof guessType>, string[], string[]][] = [
   ["German numbers", "number", ["1.234,50 \u20ac", "", "-7"], ["1234.50", "", "-7"]],

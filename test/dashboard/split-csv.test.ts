@@ -1,7 +1,7 @@
 /* The parts in which the dashboard imports a long file (API reference §12.11). */
 import { describe, expect, it } from "vitest";
-import { lookAt } from "../../dashboard/src/pages/audience/run-import.ts";
-import { cellOf, rowsOf, splitCsv } from "../../dashboard/src/pages/audience/split-csv.ts";
+import { lookAt } from "../../dashboard/src/pages/audience/import/run-import.ts";
+import { cellOf, rowsOf, splitCsv } from "../../dashboard/src/pages/audience/import/split-csv.ts";
 
 const at = (place: number) => ({ most: 1, place, writers: new Map() });
 

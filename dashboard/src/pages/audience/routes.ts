@@ -21,7 +21,7 @@ const listRoute = createRoute({
 const importRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "audience/import",
-  component: lazyRouteComponent(() => import("./import-page.tsx"), "ImportPage"),
+  component: lazyRouteComponent(() => import("./import/import-page.tsx"), "ImportPage"),
 });
 
 const topicsRoute = createRoute({

@@ -1,5 +1,5 @@
-import { quoted } from "../../../../src/lib/csv.ts";
-import { csvRecords, type CsvRecord } from "../../../../src/lib/parse-csv.ts";
+import { quoted } from "../../../../../src/lib/csv.ts";
+import { csvRecords, type CsvRecord } from "../../../../../src/lib/parse-csv.ts";
 
 /** A row as a line of CSV, and the line on which it starts in the whole text, counted from 1. */
 interface Row {

@@ -1,9 +1,9 @@
 import { useState } from "react";
-import { classes } from "../../lib/class-names.ts";
+import { classes } from "../../../lib/class-names.ts";
 import { decodeText, type Encoding } from "./decode-text.ts";
-import { FileInput } from "../../ui/file-input.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { useAudienceText } from "./use-audience-text.ts";
+import { FileInput } from "../../../ui/file-input.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
+import { useImportText } from "./use-import-text.ts";
 
 export interface ChosenFile {
   name: string;
@@ -20,7 +20,7 @@ interface ChooseFileProps {
 
 /** Accepts a CSV file by drag and drop or by a button. */
 export function ChooseFile({ file: chosen, isBusy, onChoose }: ChooseFileProps) {
-  const text = useAudienceText();
+  const text = useImportText();
   const isOff = useMayNot("subscribers:write") !== undefined || isBusy;
   const [isOver, setOver] = useState(false);
   const read = async (file: File | undefined) =>

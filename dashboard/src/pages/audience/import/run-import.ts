@@ -1,4 +1,4 @@
-import { CsvError, type CsvRecord } from "../../../../src/lib/parse-csv.ts";
+import { CsvError, type CsvRecord } from "../../../../../src/lib/parse-csv.ts";
 import { writersOf, type FileColumn } from "./import-columns.ts";
 import { rowsOf, splitCsv, textOf } from "./split-csv.ts";
 import type { ImportAnswer, ImportBody } from "./list-import.ts";

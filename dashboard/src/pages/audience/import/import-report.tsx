@@ -1,14 +1,14 @@
-import { textOf } from "../../parts/fields/field-values.ts";
-import { useProject } from "../../api/projects.ts";
-import { formatNumber } from "../../lib/format.ts";
-import { saveFile } from "../../lib/save-file.ts";
-import { Button, LinkButton } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { Table } from "../../ui/table.tsx";
+import { textOf } from "../../../parts/fields/field-values.ts";
+import { useProject } from "../../../api/projects.ts";
+import { formatNumber } from "../../../lib/format.ts";
+import { saveFile } from "../../../lib/save-file.ts";
+import { Button, LinkButton } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
+import { Table } from "../../../ui/table.tsx";
 import type { ImportPlan } from "./import-mapping.tsx";
 import type { ImportAnswer } from "./list-import.ts";
-import { useAudienceText } from "./use-audience-text.ts";
+import { useImportText } from "./use-import-text.ts";
 
 interface ImportReportProps {
   answer: ImportAnswer;
@@ -21,7 +21,7 @@ interface ImportReportProps {
 
 /** Reports the result of an import or its preview, with the rejected rows as a file. */
 export function ImportReport({ answer, plan, importId, onBack, onImport }: ImportReportProps) {
-  const text = useAudienceText();
+  const text = useImportText();
   const { dry_run, rows, sample, rejected } = answer;
   const labels = plan.fields.map(({ label }) => label);
   return (
@@ -86,7 +86,7 @@ export function ImportReport({ answer, plan, importId, onBack, onImport }: Impor
 
 /** The number of people by what happens to them, and of skipped rows by reason. */
 function Counts({ answer }: { answer: ImportAnswer }) {
-  const text = useAudienceText();
+  const text = useImportText();
   const { imported, unsubscribed, suppressed, skipped, duplicates, ignored } = answer;
   const left = skipped + ignored + answer.rejected_rows;
   const counts = { imported, unsubscribed, suppressed, left };
@@ -130,7 +130,7 @@ function Decision({
   onBack,
   onImport,
 }: Pick<ImportReportProps, "answer" | "onBack" | "onImport">) {
-  const text = useAudienceText();
+  const text = useImportText();
   const mayNot = useMayNot("subscribers:write");
   const needsRole = answer.needs.includes("suppressions:write") ? text.needsRole : undefined;
   const offBecause = mayNot ?? needsRole;
@@ -153,7 +153,7 @@ function Decision({
 
 /** What to do with the people of a finished import. */
 function NextSteps({ importId }: { importId: string }) {
-  const text = useAudienceText();
+  const text = useImportText();
   const { id: projectId } = useProject();
   return (
     <div className="flex flex-wrap gap-2">

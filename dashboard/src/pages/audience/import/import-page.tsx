@@ -1,17 +1,17 @@
 import { useMutation } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { PostriderError } from "../../../../client/src/index.ts";
-import { fieldsQuery } from "../../api/audience.ts";
-import { api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import { queryClient } from "../../api/query-client.ts";
-import { LeaveGuard } from "../../parts/leave-guard/leave-guard.tsx";
-import { LinkButton } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
-import { RoleNotice } from "../../ui/not-allowed.tsx";
-import { Page } from "../../ui/page.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
+import { PostriderError } from "../../../../../client/src/index.ts";
+import { fieldsQuery } from "../../../api/audience.ts";
+import { api } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { LeaveGuard } from "../../../parts/leave-guard/leave-guard.tsx";
+import { LinkButton } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { RoleNotice } from "../../../ui/not-allowed.tsx";
+import { Page } from "../../../ui/page.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
 import { ChooseFile, type ChosenFile } from "./choose-file.tsx";
 import { guessColumns } from "./import-columns.ts";
 import { ImportMapping, type ImportPlan } from "./import-mapping.tsx";
@@ -20,11 +20,11 @@ import { EarlierImports } from "./earlier-imports.tsx";
 import type { ImportBody } from "./list-import.ts";
 import { lookAt, NO_PROGRESS, runImport, type Progress } from "./run-import.ts";
 import { cellOf } from "./split-csv.ts";
-import { useAudienceText } from "./use-audience-text.ts";
+import { useImportText } from "./use-import-text.ts";
 
 /** Imports a list: select the file, say what its columns hold, review the preview, and import. */
 export function ImportPage() {
-  const text = useAudienceText();
+  const text = useImportText();
   const { id: projectId } = useProject();
   const [file, setFile] = useState<ChosenFile>();
   const [plan, setPlan] = useState<ImportPlan>();

@@ -1,4 +1,4 @@
-import type * as Api from "../../../../client/src/types.ts";
+import type * as Api from "../../../../../client/src/types.ts";
 
 export type FieldType = Api.Field["type"];
 

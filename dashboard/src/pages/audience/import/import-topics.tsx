@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import { topicsQuery } from "../../api/audience.ts";
-import { useProject } from "../../api/projects.ts";
-import { CheckField } from "../../ui/field.tsx";
-import { useAudienceText } from "./use-audience-text.ts";
+import { topicsQuery } from "../../../api/audience.ts";
+import { useProject } from "../../../api/projects.ts";
+import { CheckField } from "../../../ui/field.tsx";
+import { useImportText } from "./use-import-text.ts";
 
 interface ImportTopicsProps {
   /** Undefined for the default topics. */
@@ -15,7 +15,7 @@ interface ImportTopicsProps {
  * none.
  */
 export function ImportTopics({ chosen, onChoose }: ImportTopicsProps) {
-  const text = useAudienceText();
+  const text = useImportText();
   const { id: projectId } = useProject();
   const topics = useQuery(topicsQuery(projectId)).data?.topics ?? [];
   if (topics.length === 0) return null;

@@ -1,5 +1,5 @@
-import type * as Api from "../../../../client/src/types.ts";
-import { keyOf } from "../../../../src/lib/metadata-key.ts";
+import type * as Api from "../../../../../client/src/types.ts";
+import { keyOf } from "../../../../../src/lib/metadata-key.ts";
 import { guessType, writerOf, type FieldType } from "./column-values.ts";
 import type { ImportAnswer, Mapping } from "./list-import.ts";
 import { areStatuses, wordsOf, type StatusMeanings } from "./status-words.ts";

@@ -1,5 +1,5 @@
 import { useId } from "react";
-import { useAudienceText } from "./use-audience-text.ts";
+import { useImportText } from "./use-import-text.ts";
 
 interface ImportConsentProps {
   agreed: "active" | "pending" | undefined;
@@ -8,7 +8,7 @@ interface ImportConsentProps {
 
 /** Asks whether the people of a file have agreed to get mail. */
 export function ImportConsent({ agreed, onChoose }: ImportConsentProps) {
-  const text = useAudienceText();
+  const text = useImportText();
   const group = useId();
   return (
     <div className="grid gap-3 sm:grid-cols-2">

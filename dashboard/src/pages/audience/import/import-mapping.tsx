@@ -1,8 +1,8 @@
 import { useState } from "react";
-import type * as Api from "../../../../client/src/types.ts";
-import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { FieldGroup } from "../../ui/field-group.tsx";
+import type * as Api from "../../../../../client/src/types.ts";
+import { Button } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { FieldGroup } from "../../../ui/field-group.tsx";
 import { ColumnRow } from "./column-row.tsx";
 import { ImportConsent } from "./import-consent.tsx";
 import { mappingOf, newFields, withColumn, type FileColumn } from "./import-columns.ts";
@@ -10,8 +10,8 @@ import { ImportStatuses } from "./import-statuses.tsx";
 import { ImportTopics } from "./import-topics.tsx";
 import type { ImportAnswer, ImportBody } from "./list-import.ts";
 import { guessOutcomes, wordsOf } from "./status-words.ts";
-import { TagsField, tagsOf, type TypedTags } from "./tags-field.tsx";
-import { useAudienceText } from "./use-audience-text.ts";
+import { TagsField, tagsOf, type TypedTags } from "../tags-field.tsx";
+import { useImportText } from "./use-import-text.ts";
 
 /** What is imported, and how. */
 export interface ImportPlan {
@@ -28,7 +28,7 @@ interface ImportMappingProps {
 
 /** Says what the columns of a file hold, whether its people agreed, and their tags and topics. */
 export function ImportMapping({ look, onContinue }: ImportMappingProps) {
-  const text = useAudienceText();
+  const text = useImportText();
   const { answer, fields } = look;
   const [columns, setColumns] = useState(look.columns);
   const [agreed, setAgreed] = useState<"active" | "pending">();

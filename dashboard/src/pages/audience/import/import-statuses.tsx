@@ -1,6 +1,6 @@
-import { SelectField } from "../../ui/field.tsx";
+import { SelectField } from "../../../ui/field.tsx";
 import { OUTCOMES, type StatusMeanings } from "./status-words.ts";
-import { useAudienceText } from "./use-audience-text.ts";
+import { useImportText } from "./use-import-text.ts";
 
 interface ImportStatusesProps {
   /** The texts in the status column. */
@@ -11,7 +11,7 @@ interface ImportStatusesProps {
 
 /** Assigns a meaning to each text in the status column. */
 export function ImportStatuses({ words, meanings, onChange }: ImportStatusesProps) {
-  const text = useAudienceText();
+  const text = useImportText();
   return (
     <fieldset>
       <legend className="mb-2 text-sm font-medium">{text.statusValues}</legend>

@@ -1,15 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
-import { importsQuery } from "../../api/audience.ts";
-import { useProject } from "../../api/projects.ts";
-import { TextLink } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
-import { Table } from "../../ui/table.tsx";
-import { When } from "../../ui/when.tsx";
-import { useAudienceText } from "./use-audience-text.ts";
+import { importsQuery } from "../../../api/audience.ts";
+import { useProject } from "../../../api/projects.ts";
+import { TextLink } from "../../../ui/button.tsx";
+import { Card } from "../../../ui/card.tsx";
+import { Table } from "../../../ui/table.tsx";
+import { When } from "../../../ui/when.tsx";
+import { useImportText } from "./use-import-text.ts";
 
 /** The imports of a project, with links to their people; renders nothing before the first one. */
 export function EarlierImports() {
-  const text = useAudienceText();
+  const text = useImportText();
   const { id: projectId } = useProject();
   const imports = useQuery(importsQuery(projectId)).data?.imports ?? [];
   if (imports.length === 0) return null;

@@ -1,4 +1,4 @@
-import type { Client } from "../../../../client/src/index.ts";
+import type { Client } from "../../../../../client/src/index.ts";
 
 type ImportCall = Client["projects"]["audience"]["import"];
 export type ImportAnswer = Awaited<ReturnType<ImportCall>>;

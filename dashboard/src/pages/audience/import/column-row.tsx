@@ -1,9 +1,9 @@
-import type * as Api from "../../../../client/src/types.ts";
-import { SelectField, TextField } from "../../ui/field.tsx";
+import type * as Api from "../../../../../client/src/types.ts";
+import { SelectField, TextField } from "../../../ui/field.tsx";
 import { guessType, type FieldType } from "./column-values.ts";
 import { USES, type FileColumn } from "./import-columns.ts";
 import { SHOWN_ROWS } from "./run-import.ts";
-import { useAudienceText } from "./use-audience-text.ts";
+import { useImportText } from "./use-import-text.ts";
 
 const TYPES: readonly FieldType[] = ["text", "number", "date", "boolean", "choice", "url"];
 const PREFIX = "field:";
@@ -17,7 +17,7 @@ interface ColumnRowProps {
 
 /** A column of a file with its first values, and what it holds. */
 export function ColumnRow({ column, fields, onChange }: ColumnRowProps) {
-  const text = useAudienceText();
+  const text = useImportText();
   const { name, values, use, key, label, type } = column;
   const known = fields.find((field) => field.key === key);
   const isNew = use === "field" && !known;
