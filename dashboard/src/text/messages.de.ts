@@ -1,6 +1,7 @@
 import type { HOSTS } from "../../../src/messages/hosts.ts";
 import type { LISTS } from "../../../src/messages/lists.ts";
 import { GERMAN_FAULTS } from "./faults.de.ts";
+import { GERMAN_FIELDS } from "./field-names.de.ts";
 import { addGerman } from "./messages.ts";
 import { GERMAN_ACCESS } from "./refusals/access.de.ts";
 import { GERMAN_AUDIENCE } from "./refusals/audience.de.ts";
@@ -43,3 +44,4 @@ export const GERMAN_MESSAGES = {
 };
 
 addGerman(GERMAN_MESSAGES);
+addGerman(GERMAN_FIELDS);

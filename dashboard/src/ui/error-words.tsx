@@ -1,7 +1,16 @@
 import { PostriderError } from "../api/client.ts";
 import { sessionEnded } from "../api/session-state.ts";
+import { asSentence } from "../lib/as-sentence.ts";
+import { fieldName } from "../text/field-name.ts";
 import { languageChoice } from "../text/language.ts";
-import { inGerman, isMessage, type Answered, type Message } from "../text/messages.ts";
+import { ENGLISH_MESSAGES } from "../text/messages.en.ts";
+import {
+  inGerman,
+  isMessage,
+  sayMessage,
+  type Answered,
+  type Message,
+} from "../text/messages.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
@@ -12,21 +21,24 @@ interface ErrorWordsProps {
   onRetry?: (() => void) | undefined;
 }
 
-/** Explains an error, quotes the service, and offers a retry. */
+/** Explains an error, with the problem of each field, and offers a retry. */
 export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
   const text = useSharedText();
   const words = useWordsOf(error);
+  const faults = faultsOf(error);
   const isSession = error instanceof PostriderError && error.status === 401;
   if (error.name === "AbortError") return null; // the user aborted it, and already knows
   return (
     <Notice tone="bad" role="alert">
-      <p>{words ?? sayError(error)}</p>
-      {words !== undefined && error instanceof PostriderError && error.status > 0 && (
-        <p className="mt-1">
-          {text.serverSaid} {sayError(error)}
-        </p>
+      {faults.length < 2 ? (
+        <p>{words ?? sayError(error)}</p>
+      ) : (
+        <ul className="list-disc pl-5">
+          {faults.map(([path, fault]) => (
+            <li key={path}>{sayFault(path, fault)}</li>
+          ))}
+        </ul>
       )}
-      <ProblemList error={error} />
       {(isSession || onRetry) && (
         <div className="mt-2 flex gap-2">
           {isSession && <Button onClick={() => sessionEnded.report()}>{text.login}</Button>}
@@ -37,49 +49,40 @@ export function ErrorWords({ error, onRetry }: ErrorWordsProps) {
   );
 }
 
-/** Lists the problems of several fields. */
-function ProblemList({ error }: { error: Error }) {
-  const problems = Object.entries(problemsOf(error));
-  if (problems.length < 2) return null;
-  return (
-    <ul className="mt-1 list-disc pl-5">
-      {problems.map(([path, message]) => (
-        <li key={path}>
-          <code>{path}</code>: {message}
-        </li>
-      ))}
-    </ul>
-  );
-}
+/** Returns the problems by field path, as sentences (API reference §3.1). */
+export const problemsOf = (error: Error | null): Record<string, string> =>
+  Object.fromEntries(faultsOf(error).map(([path, fault]) => [path, asSentence(fault)]));
 
-/** Returns the problems by field path (API reference §3.1). */
-export function problemsOf(error: Error | null): Record<string, string> {
+/** Returns the last problem of each field path, in the user's language. */
+function faultsOf(error: Error | null): [path: string, fault: string][] {
   const details = error instanceof PostriderError ? error.body["details"] : undefined;
-  if (!Array.isArray(details)) return {};
-  return Object.fromEntries(
-    details.flatMap((detail: unknown) =>
-      isFieldFault(detail) ? [[detail.path, say(detail)] as const] : [],
-    ),
+  if (!Array.isArray(details)) return [];
+  const faults = details.filter(isFieldFault).map(
+    ({ path, ...fault }) => [path, translate(fault)] as const,
   );
+  return Object.entries(Object.fromEntries(faults));
 }
 
 const isFieldFault = (detail: unknown): detail is Message & { path: string } =>
   isMessage(detail) && "path" in detail && typeof detail.path === "string";
 
-/** Formats an error in the user's language, if translated. */
+const sayFault = (path: string, fault: string): string =>
+  asSentence(path === "" ? fault : `${fieldName(path)}: ${fault}`);
+
+/** Returns an error as a sentence in the user's language, if translated. */
 export function sayError(error: Error): string {
   if (!(error instanceof PostriderError)) return error.message;
-  const [first] = Object.entries(problemsOf(error));
+  const [first] = faultsOf(error);
+  if (first) return sayFault(...first);
   const { code, body, message } = error;
-  if (!first) return say({ code, params: body["params"] as Answered["params"], message });
-  const [path, fault] = first;
-  return path === "" ? fault : `${path}: ${fault}`;
+  return say({ code, params: body["params"] as Answered["params"], message });
 }
 
-/** Formats a message of the service in the user's language, if translated. */
-export function say(fault: Answered): string {
-  return languageChoice.read() === "de" ? inGerman(fault) : fault.message;
-}
+/** Returns a message of the service as a sentence in the user's language, if translated. */
+export const say = (fault: Answered): string => asSentence(translate(fault));
+
+const translate = (fault: Answered): string =>
+  languageChoice.read() === "de" ? inGerman(fault) : sayMessage(ENGLISH_MESSAGES, fault);
 
 /** Returns the problem of a field or of a part of it, such as `events.2` of `events`. */
 export const problemAt = (problems: Record<string, string>, field: string): string | undefined =>
@@ -100,8 +103,6 @@ function useWordsOf(error: Error): string | undefined {
       return text.errorSession;
     case 412:
       return text.errorConflict;
-    case 413:
-      return text.errorTooLarge;
     case 429:
       return error.retryAfter === undefined ? text.errorRateSoon : text.errorRate(error.retryAfter);
     case 500:

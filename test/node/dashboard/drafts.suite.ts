@@ -202,7 +202,7 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.getByLabel("Time zone for everyone else").selectOption("America/New_York");
       await page.getByLabel("Date and time").fill("2027-01-05T10:00");
       await save.click();
-      await page.getByText("must be omitted with time_zone").first().waitFor();
+      await page.getByText("must be omitted with recipient time zones").first().waitFor();
       await goToStep(page, "Mail"); // nothing typed is lost on the way to the fault
       await page.getByRole("button", { name: "Remove A/B test" }).click();
       await goToStep(page, "People");

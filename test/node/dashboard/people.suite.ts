@@ -126,7 +126,7 @@ export function describePeople(dashboard: Dashboard) {
       await page.getByText(`You are not signed in as ${guest.email}.`).waitFor();
       await page.getByLabel("Password").fill("a wrong password");
       await signIn(accept);
-      await page.getByText("invalid email or password").waitFor();
+      await page.getByText("Wrong email or password.").waitFor();
       await page.getByLabel("Password").fill(password);
       await signIn(accept);
       await page.getByRole("button", { name: "Sign out" }).waitFor();

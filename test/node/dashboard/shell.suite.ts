@@ -70,7 +70,7 @@ export function describeShell(dashboard: Dashboard) {
       await page.getByLabel("Email").fill(email);
       await page.getByLabel("Password").fill("a wrong password");
       await signIn(page.getByRole("button", { name: "Sign in" }));
-      await page.getByText("invalid email or password").waitFor();
+      await page.getByText("Wrong email or password.").waitFor();
       await page.getByLabel("Password").fill(password);
       await signIn(page.getByRole("button", { name: "Sign in" }));
       await page.getByRole("heading", { name: "Overview" }).waitFor();

@@ -290,8 +290,7 @@ export function describeTemplates(dashboard: Dashboard) {
       const page = await dashboard.open(`${at}/${id}`);
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");
       await page.reload();
-      await page.getByText("Kein Empfänger hat diese Variable.").waitFor();
-      await page.getByText("Sie heißt „colour“.").waitFor();
+      await page.getByText("Kein Empfänger hat die Variable „colour“.").waitFor();
       await page.route("**/api/v1/**/preflight", async (route) => {
         const response = await route.fetch();
         const answer = await response.json();
@@ -309,7 +308,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await goTo(page, at.replace("templates", `broadcasts/${draftId}/preflight`));
       await page.getByText("{{colour}} ist für alle leer").waitFor();
       await page.getByText("Unheard.", { exact: true }).waitFor();
-      const words = "Es gibt keinen Textteil; er wird aus dem HTML gemacht.";
+      const words = "Der Textteil fehlt und wird aus dem HTML erzeugt.";
       await page.getByText(words, { exact: true }).waitFor();
     });
 

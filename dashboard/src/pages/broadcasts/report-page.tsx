@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { api } from "../../api/client.ts";
 import { keepWithin } from "../../api/keep-within.ts";
+import { asSentence } from "../../lib/as-sentence.ts";
 import { formatDuration, formatNear, formatNumber, formatPercent } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { sayMessage } from "../../text/messages.ts";
@@ -56,7 +57,7 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
       </div>
       {reasons?.map((reason) => (
         <Notice key={reason.code} tone="bad" role="alert">
-          {sayMessage(texts, reason)}
+          {asSentence(sayMessage(texts, reason))}
         </Notice>
       ))}
       <WaitingLine broadcast={broadcast} />

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
 import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
+import { asSentence } from "../../lib/as-sentence.ts";
 import { failedTestOf, TestSteps } from "../../parts/sending-server/test-steps.tsx";
 import { useStepTexts } from "../../parts/sending-server/use-step-texts.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
@@ -125,11 +126,13 @@ function MailboxForm({ stored }: { stored: Versioned<Mailbox> }) {
       )}
       {mailbox.last_error && (
         <Notice tone="bad">
-          {sayMessage(texts, {
-            code: mailbox.last_error_code ?? "",
-            params: mailbox.last_error_params,
-            message: mailbox.last_error,
-          })}
+          {asSentence(
+            sayMessage(texts, {
+              code: mailbox.last_error_code ?? "",
+              params: mailbox.last_error_params,
+              message: mailbox.last_error,
+            }),
+          )}
         </Notice>
       )}
       {test.error && (

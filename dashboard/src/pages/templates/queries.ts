@@ -6,18 +6,6 @@ export type Template = Api.Template;
 export type Summary = Pick<Template, "id" | "name" | "subject" | "public" | "updated_at">;
 export type Preview = Api.TemplatePreview;
 export type Problem = Preview["problems"][number];
-export type ProblemCode = Problem["code"];
-
-/** Codes of problems whose own text is complete. */
-const WHOLE: readonly ProblemCode[] = [
-  "empty",
-  "no_unsubscribe_link",
-  "image_without_alt",
-  "no_text_part",
-  "no_subject",
-];
-
-export const isWhole = ({ code }: Problem): boolean => WHOLE.includes(code);
 
 /** A template with its ETag, for `If-Match`. */
 export interface Tagged {

@@ -1,6 +1,5 @@
 import { PLACEHOLDERS } from "../../../../src/lib/placeholders.ts";
 import { formatNumber } from "../../lib/format.ts";
-import type { ProblemCode } from "./queries.ts";
 
 /** Texts of the template pages: the list, the editors, the preview and the history. */
 export const en = {
@@ -137,20 +136,6 @@ export const en = {
   problems: "Problems",
   noProblems: "No problems found.",
   severities: { error: "Error", warning: "Hint" },
-  problemWords: {
-    syntax: "The source has a syntax error.",
-    render: "It cannot be rendered with these values.",
-    empty: "The email is empty: it has neither HTML nor text.",
-    unknown_variable: "No recipient has this variable.",
-    no_unsubscribe_link:
-      "The email shows no unsubscribe link. Subscribers get a small footer with one, but a key-based broadcast rejects HTML without {{unsubscribe_link}}.",
-    link: "The link does not work in an email.",
-    image_without_alt: "The image has no alt text.",
-    placeholder: "A placeholder is still there.",
-    too_large: "The HTML is so large that Gmail clips it.",
-    no_text_part: "There is no text part, so one is made from the HTML.",
-    no_subject: "The email has no subject.",
-  } satisfies Record<ProblemCode, string>,
   lineAndColumn: (line: number, column: number) => `line ${line}, column ${column}`,
   show: "Show",
   sendTest: "Send test email",

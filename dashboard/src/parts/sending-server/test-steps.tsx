@@ -1,3 +1,4 @@
+import { asSentence } from "../../lib/as-sentence.ts";
 import { CircleCheck, CircleX } from "../../ui/icons.tsx";
 import { PostriderError, type Client } from "../../api/client.ts";
 import { sayMessage } from "../../text/messages.ts";
@@ -26,7 +27,7 @@ export function TestSteps({ steps }: { steps: readonly Step[] }) {
             </p>
             {detail !== undefined && (
               <p className="text-muted">
-                {sayMessage(texts, { code: code ?? "", params, message: detail })}
+                {asSentence(sayMessage(texts, { code: code ?? "", params, message: detail }))}
               </p>
             )}
             {rest.remedy !== undefined && <p>{sayMessage(texts, remedyOf(rest))}</p>}

@@ -51,16 +51,17 @@ export const GERMAN_LINKS: Record<LinkFaultCode, string> = {
 const PROBLEMS: Record<ContentProblemCode, string> = {
   syntax: "{reason}",
   render: "{reason}",
-  empty: "Die Mail hat weder HTML noch Text.",
-  unknown_variable: "Sie heißt „{name}“.",
-  no_unsubscribe_link: "{variable} fehlt.",
-  link: "Der Grund: {reason}.",
-  image_without_alt: "Das Attribut alt fehlt.",
-  placeholder: "Ersetze „{text}“.",
-  too_large: "Gesendet hat es {bytes} Bytes, und Gmail zeigt {max}.",
-  no_text_part: "Er wird aus dem HTML gemacht.",
-  no_subject: "Der Betreff ist leer.",
+  empty: "Die E-Mail ist leer: Sie hat weder HTML noch Text.",
+  unknown_variable: "Kein Empfänger hat die Variable „{name}“.",
+  no_unsubscribe_link:
+    "Die E-Mail zeigt keinen Abmeldelink. Sie bekommt eine kleine Fußzeile damit, aber eine Aussendung per Schlüssel lehnt HTML ohne {variable} ab.",
+  link: "{reason}",
+  image_without_alt: "Ein Bild hat keinen Alternativtext.",
+  placeholder: "Ersetze den Platzhalter „{text}“.",
+  too_large: "Das HTML hat {bytes} Bytes, und Gmail schneidet es nach {max} ab.",
+  no_text_part: "Der Textteil fehlt und wird aus dem HTML erzeugt.",
+  no_subject: "Die E-Mail hat keinen Betreff.",
 };
 
-/** German texts of template problems in a preview, shown after the kind of problem. */
+/** German texts of template problems. */
 export const GERMAN_CONTENT = { ...TEMPLATES, ...GERMAN_LINKS, ...PROBLEMS };

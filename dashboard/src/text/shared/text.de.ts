@@ -44,12 +44,10 @@ export const de: Translation<typeof en> = {
   noAnswer: "Der Dienst hat nicht geantwortet.",
   failedBehind: (why) => `Was du auf einer früheren Seite begonnen hast, schlug fehl: ${why}`,
   errorConflict: "Es wurde inzwischen geändert.",
-  errorTooLarge: "Das ist mehr, als der Dienst auf einmal annimmt.",
   errorRate: (seconds) =>
     `Das war zu viel auf einmal. Versuche es in ${plural(seconds, "Sekunde", "Sekunden")} wieder.`,
   errorRateSoon: "Das war zu viel auf einmal. Versuche es in einer Minute wieder.",
   errorInternal: "Der Dienst hat einen Fehler. Sein Protokoll sagt mehr.",
-  serverSaid: "Der Dienst sagte:",
   mayNot: (role, workspace) =>
     `Deine Rolle in ${workspace} ist ${role}; sie darf hier nur lesen. Ein Inhaber kann das ändern.`,
   mayNotShort: (role) => `Deine Rolle ist ${role}; sie darf das nicht.`,

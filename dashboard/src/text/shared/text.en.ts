@@ -38,15 +38,13 @@ export const en = {
   errorTitle: "Something went wrong",
   errorNetwork: "The service does not respond. Check your connection; your changes are still here.",
   errorSession: "Your session has ended. Sign in again; your changes are still here.",
-  noAnswer: "the service did not respond.",
+  noAnswer: "The service did not respond.",
   failedBehind: (why: string) => `An action on an earlier page failed: ${why}`,
   errorConflict: "It was changed in the meantime.",
-  errorTooLarge: "That is more than the service accepts at once.",
   errorRate: (seconds: number) =>
     `Too many requests. Try again in ${plural(seconds, "second", "seconds")}.`,
   errorRateSoon: "Too many requests. Try again in a minute.",
   errorInternal: "The service had an internal error. See its log for details.",
-  serverSaid: "The service said:",
   mayNot: (role: string, workspace: string) =>
     `Your role in ${workspace} is ${role}, which can only view this. An owner can change your role.`,
   mayNotShort: (role: string) => `Your role is ${role}, which cannot do this.`,

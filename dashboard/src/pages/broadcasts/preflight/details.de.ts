@@ -1,6 +1,5 @@
 import { GERMAN_MESSAGES } from "../../../text/messages.de.ts";
 import type { PreflightCode, PreflightReasonCode } from "../../../../../src/messages/preflight.ts";
-import type { ContentProblemCode } from "../../../../../src/messages/templates.ts";
 import { GERMAN_CONDITIONS } from "../../../parts/segments/conditions.de.ts";
 import { GERMAN_FINDINGS } from "../../../parts/sending-server/findings.de.ts";
 import { GERMAN_CONTENT } from "../../../parts/templates/content.de.ts";
@@ -59,21 +58,12 @@ export const GERMAN_REASONS: Record<PreflightReasonCode | "and_more", string> = 
   too_many_redirects: "er leitet mehr als {max}-mal weiter",
 };
 
-/** Problems of the content as whole sentences; templates show them after the kind of problem. */
-const GERMAN_SENTENCES: Partial<Record<ContentProblemCode, string>> = {
-  no_unsubscribe_link: "Es fehlt ein Link zum Abmelden, darum kommt eine kleine Fußzeile dazu.",
-  image_without_alt: "Ein Bild hat keinen Alternativtext.",
-  too_large: "Die Mail hat {bytes} Bytes, und Gmail schneidet nach {max} ab.",
-  no_text_part: "Es gibt keinen Textteil; er wird aus dem HTML gemacht.",
-};
-
 /** All texts of the details. */
 export const GERMAN_PREFLIGHT = {
   ...GERMAN_MESSAGES,
   ...GERMAN_CONDITIONS,
   ...GERMAN_FINDINGS,
   ...GERMAN_CONTENT,
-  ...GERMAN_SENTENCES,
   ...GERMAN_REASONS,
   ...Object.fromEntries(
     Object.entries(GERMAN_DETAILS).map(([code, text]) => [ofProblem(code), text]),

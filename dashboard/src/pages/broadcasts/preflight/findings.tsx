@@ -1,4 +1,5 @@
-import { formatDayTime, formatNumber } from "../../../lib/format.ts";
+import { asSentence } from "../../../lib/as-sentence.ts";
+import { formatNumber } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import type { Found } from "./found.ts";
 import type { Broadcast } from "../states.ts";
@@ -41,14 +42,6 @@ export function Findings({ draft, found: { recipients, problems } }: FindingsPro
       </ul>
     </div>
   );
-}
-
-const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
-
-/** Returns a message of the service as a sentence, with times as the reader writes them. */
-function asSentence(said: string): string {
-  const text = said.replaceAll(TIME, formatDayTime);
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?:]$/.test(text) ? "" : "."}`;
 }
 
 const Term = ({ name, value }: { name: string; value: string }) => (

@@ -21,10 +21,10 @@ import {
 import { useEffect, useEffectEvent, useRef, type Ref, useImperativeHandle } from "react";
 import { useTemplatesText } from "../use-templates-text.ts";
 import type { Variable } from "../preview/use-audience.ts";
+import { asSentence } from "../../../lib/as-sentence.ts";
 import { useContent } from "../../../parts/templates/use-content.ts";
 import { sayMessage, type MessageTexts } from "../../../text/messages.ts";
-import { sayProblem } from "../../../ui/problem-words.tsx";
-import { isWhole, type Problem } from "../queries.ts";
+import type { Problem } from "../queries.ts";
 import { codeLook } from "./code-look.ts";
 import { keepKey, placeInShadow } from "./shadow-root.ts";
 import { completeVariables, markExpressions } from "./variable-support.ts";
@@ -122,9 +122,9 @@ export default function CodeEditor(props: CodeEditorProps) {
     const editor = view.current;
     if (!editor || !problems) return;
     editor.dispatch(
-      setDiagnostics(editor.state, diagnosticsOf(editor, problems, text.problemWords, content)),
+      setDiagnostics(editor.state, diagnosticsOf(editor, problems, content)),
     );
-  }, [problems, text, content]);
+  }, [problems, content]);
 
   useImperativeHandle(ref, () => ({
     insert: (piece) => {
@@ -154,7 +154,6 @@ function placeIn({ state }: EditorView, line: number, column: number): number {
 const diagnosticsOf = (
   editor: EditorView,
   problems: Problem[],
-  words: Readonly<Record<string, string>>,
   content: MessageTexts,
 ): Diagnostic[] =>
   problems
@@ -167,11 +166,7 @@ const diagnosticsOf = (
         from,
         to: from + Math.max(word?.length ?? 0, 1),
         severity,
-        message: sayProblem(
-          { ...problem, message: sayMessage(content, problem) },
-          words,
-          isWhole(problem),
-        ),
+        message: asSentence(sayMessage(content, problem)),
       };
     })
     .map((one) => ({ ...one, to: Math.min(one.to, editor.state.doc.length) }))

@@ -1,9 +1,9 @@
+import { asSentence } from "../../../lib/as-sentence.ts";
 import { useContent } from "../../../parts/templates/use-content.ts";
 import { sayMessage } from "../../../text/messages.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import { Button } from "../../../ui/button.tsx";
-import { ProblemWords } from "../../../ui/problem-words.tsx";
-import { isWhole, type Problem } from "../queries.ts";
+import type { Problem } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 
 interface ProblemListProps {
@@ -32,12 +32,7 @@ export function ProblemList({ problems, wayTo }: ProblemListProps) {
                 {text.severities[severity]}
               </Badge>
               <span className="min-w-0 flex-1">
-                <ProblemWords
-                  problem={problem}
-                  words={text.problemWords}
-                  isWhole={isWhole(problem)}
-                  detail={sayMessage(content, problem)}
-                />{" "}
+                {asSentence(sayMessage(content, problem))}{" "}
                 <span className="text-muted">
                   ({text.fields[field]}
                   {line !== null && `, ${text.lineAndColumn(line, column ?? 1)}`})
