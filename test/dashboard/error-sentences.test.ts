@@ -1,4 +1,5 @@
 /* Errors of the service, as the dashboard says them to people. */
+import { resolve } from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import { PostriderError } from "../../client/src/errors.ts";
 import { bodyOf, invalidField, refusal, type AppError } from "../../src/errors.ts";
@@ -41,8 +42,9 @@ it.each([
   ],
 ])("are sentences without names of the API: %s", async (language, sentences) => {
   vi.stubGlobal("window", { addEventListener: () => undefined });
+  vi.stubGlobal("location", { origin: "http://localhost" });
   vi.stubGlobal("localStorage", { getItem: () => language });
-  await import("../../dashboard/src/text/messages.de.ts");
-  const { sayError } = await import("../../dashboard/src/ui/error-words.tsx");
+  await import(resolve("dashboard/src/text/messages.de.ts"));
+  const { sayError } = await import(resolve("dashboard/src/ui/error-words.tsx"));
   expect(ERRORS.map(sayError)).toEqual(sentences);
 });

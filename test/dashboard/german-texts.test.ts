@@ -88,7 +88,7 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
 it("are filled with messages by their own codes", () => {
   const refused = timelineMessage("refused", { reason: timelineMessage("mailbox_full") });
   expect(sayMessage(GERMAN_TIMELINE, refused)).toBe(
-    "Die Mail wurde abgewiesen: Das Postfach ist voll.",
+    "Die E-Mail wurde abgewiesen: Das Postfach ist voll.",
   );
   expect(sayMessage({}, refused)).toBe("The email was rejected: the mailbox is full.");
 });
@@ -125,7 +125,7 @@ it("say a problem of the pre-flight with the reasons and the variant in it", () 
     "Variante B: Ein Bild hat keinen Alternativtext. Noch 1.200 davon.",
   );
   expect(judgeLinks(["", "page"]).map(say)).toEqual([
-    'Diese Links sind ungültig: "" (der Link ist leer), page (der Link ist relativ, und eine Mail hat keine eigene Seite).',
+    'Diese Links sind ungültig: "" (der Link ist leer), page (der Link ist relativ, und eine E-Mail hat keine eigene Seite).',
   ]);
   const condition = reasonOf(
     refusal("invalid_condition", { reason: conditionFault("end_expected") }),
@@ -147,6 +147,6 @@ it("have days and numbers as Germans write them", () => {
   const mail = { day: "2026-01-31", time: "09:05", domain: "shop.example", selector: "s1" };
   const key = findingOf("dkim_key_found", { bits: 2_048 });
   expect(sayMessage(GERMAN_FINDINGS, findingOf("mail_signed", { ...mail, key }))).toBe(
-    "Die Mail, die am 31.01.2026 um 09:05 UTC zurückkam, ist für shop.example mit dem Selektor s1 signiert. Der RSA-Schlüssel hat 2.048 Bit.",
+    "Die E-Mail, die am 31.01.2026 um 09:05 UTC zurückkam, ist für shop.example mit dem Selektor s1 signiert. Der RSA-Schlüssel hat 2.048 Bit.",
   );
 });

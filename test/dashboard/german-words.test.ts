@@ -65,10 +65,10 @@ describe("Why a broadcast stopped, in German", () => {
   it("has the numbers of an automatic pause, and what the server said", () => {
     expect(paused(20, BAD)).toBe("10 von 200 Adressen gibt es nicht: Bereinige die Liste");
     expect(paused(10, refused("content"))).toBe(
-      "Von 200 Mails hat der Server 20 abgewiesen, wegen ihres Inhalts",
+      "Von 200 E-Mails hat der Server 20 abgewiesen, wegen ihres Inhalts",
     );
     expect(paused(1, refused("too_large"))).toBe(
-      "Der Server hat 20 Mails nacheinander abgewiesen, weil sie zu groß sind: 554 no",
+      "Der Server hat 20 E-Mails nacheinander abgewiesen, weil sie zu groß sind: 554 no",
     );
   });
 

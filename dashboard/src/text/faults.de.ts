@@ -69,7 +69,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   ab_test_with_time_zone:
     "muss neben time_zone wegbleiben: Wenn der Test endet, ist die Zeit in anderen Zeitzonen vorbei",
   not_to_unopened:
-    "muss wegbleiben, wenn die Mail an alle geht, die eine andere nicht geöffnet haben",
+    "muss wegbleiben, wenn die E-Mail an alle geht, die eine andere nicht geöffnet haben",
   variant_count: "braucht 2 bis 5 Varianten",
   no_such_topic: "Das Projekt hat kein Thema „{name}“: Nimm ein anderes, oder lege es erst an",
   unknown_column: "Die Datei hat keine Spalte {name}",

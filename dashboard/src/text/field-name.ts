@@ -1,10 +1,7 @@
 import { languageChoice } from "./language.ts";
-import { inGerman } from "./messages.ts";
+import { inGerman, ofField } from "./messages.ts";
 
 const ACRONYM = /\b(?:html|id|imap|ip|smtp|url)\b/g;
-
-/** Returns the code of a field's name in the texts. */
-export const ofField = (field: string): string => `field ${field}`;
 
 /** Returns the name of a field of a request for people: "Reply to" for `reply_to`. */
 export function fieldName(path: string): string {

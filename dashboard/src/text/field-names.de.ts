@@ -1,5 +1,4 @@
-import { ofField } from "./field-name.ts";
-import type { MessageTexts } from "./messages.ts";
+import { ofField, type MessageTexts } from "./messages.ts";
 
 const NAMES = {
   ab: "A/B-Test",

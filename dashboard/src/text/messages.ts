@@ -12,6 +12,9 @@ const times = new Intl.DateTimeFormat("de", { dateStyle: "medium", timeStyle: "s
 /** Texts of messages by code, in one language. */
 export type MessageTexts = Readonly<Partial<Record<string, string>>>;
 
+/** Returns the key of a field's name in the texts. */
+export const ofField = (field: string): string => `field ${field}`;
+
 /** Loaded German texts, by message code. */
 const german: Record<string, string> = {};
 

@@ -4,13 +4,7 @@ import { asSentence } from "../lib/as-sentence.ts";
 import { fieldName } from "../text/field-name.ts";
 import { languageChoice } from "../text/language.ts";
 import { ENGLISH_MESSAGES } from "../text/messages.en.ts";
-import {
-  inGerman,
-  isMessage,
-  sayMessage,
-  type Answered,
-  type Message,
-} from "../text/messages.ts";
+import { inGerman, isMessage, sayMessage, type Answered, type Message } from "../text/messages.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
@@ -57,9 +51,9 @@ export const problemsOf = (error: Error | null): Record<string, string> =>
 function faultsOf(error: Error | null): [path: string, fault: string][] {
   const details = error instanceof PostriderError ? error.body["details"] : undefined;
   if (!Array.isArray(details)) return [];
-  const faults = details.filter(isFieldFault).map(
-    ({ path, ...fault }) => [path, translate(fault)] as const,
-  );
+  const faults = details
+    .filter(isFieldFault)
+    .map(({ path, ...fault }) => [path, translate(fault)] as const);
   return Object.entries(Object.fromEntries(faults));
 }
 

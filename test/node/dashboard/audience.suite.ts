@@ -16,7 +16,7 @@ export function describeAudience(dashboard: Dashboard) {
       await dashboard.call("POST", `/projects/${projectId}/topics`, { name: "News" });
       const page = await dashboard.open(`/p/${projectId}/audience`);
       await page.getByRole("heading", { name: "No people yet" }).waitFor();
-      await page.getByRole("link", { name: "Import a list" }).click();
+      await page.getByRole("link", { name: "Import contacts" }).click();
       const bad = Array.from({ length: 5_099 }, (_, n) => `no address ${n};;on`);
       const rows = [`ann@example.com;M\u00fcller;on`, ...bad, `cem@example.com;${MARKUP};on`];
       const file = ["Address;Who;State", ...rows, "ann@example.com;;unsubscribed"].join("\r\n");
@@ -26,18 +26,18 @@ export function describeAudience(dashboard: Dashboard) {
         buffer: Buffer.from(file, "latin1"),
       });
       await page.getByText("people.csv (Windows-1252)").waitFor();
-      await page.getByLabel("Who holds").selectOption("Full name");
-      await page.getByLabel("State holds").selectOption("Status: who unsubscribed");
+      await page.getByLabel("Who contains").selectOption("Full name");
+      await page.getByLabel("State contains").selectOption("Status: who unsubscribed");
       await page.getByLabel("on", { exact: true }).selectOption("active");
       await page.getByLabel("News").check();
       await page.getByRole("button", { name: "Looks right, continue" }).click();
       await page.getByRole("heading", { name: "Preview: 5,102 rows" }).waitFor();
       await page.getByRole("button", { name: "Import now" }).click();
-      await page.getByRole("heading", { name: "Done" }).waitFor();
+      await page.getByRole("heading", { name: "Import complete" }).waitFor();
       await page.getByText("not a valid address").first().waitFor();
       const [download] = await Promise.all([
         page.waitForEvent("download"),
-        page.getByRole("button", { name: "Download the rejected rows" }).click(),
+        page.getByRole("button", { name: "Download rejected rows" }).click(),
       ]);
       const saved = (await readFile(await download.path(), "utf8")).split("\r\n");
       expect(saved).toHaveLength(5_100);
@@ -51,7 +51,7 @@ export function describeAudience(dashboard: Dashboard) {
       expect(await page.getByRole("row").count()).toBe(3);
       await page.getByLabel("Select cem@example.com").check();
       await page.getByRole("button", { name: "Unsubscribe" }).click();
-      await page.getByText("1 person changed.").waitFor();
+      await page.getByText("1 person updated.").waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("row", { name: /cem.* active/ }).waitFor();
       const path = `/projects/${projectId}/subscribers`;
@@ -89,14 +89,14 @@ export function describeAudience(dashboard: Dashboard) {
       await importNow.click();
       const again = page.getByRole("button", { name: "Try again" });
       await again.waitFor();
-      await page.getByRole("button", { name: "Change the columns" }).click();
+      await page.getByRole("button", { name: "Change columns" }).click();
       await page.getByText("Not yet").click();
       await next.click();
       await expect.poll(() => again.count()).toBe(0);
       await looked.waitFor();
       isDown = false;
       await importNow.click();
-      await page.getByRole("heading", { name: "Done" }).waitFor();
+      await page.getByRole("heading", { name: "Import complete" }).waitFor();
       expect(await dashboard.call("GET", `/projects/${projectId}/subscribers`)).toMatchObject({
         subscribers: [{ email: "ann@example.com", status: "pending" }],
       });
@@ -171,7 +171,9 @@ export function describeAudience(dashboard: Dashboard) {
       });
       const uses = page.getByRole("listitem").filter({ has: page.getByRole("combobox") });
       const chosen = async () =>
-        Promise.all((await page.getByLabel(/ holds$/).all()).map((select) => select.inputValue()));
+        Promise.all(
+          (await page.getByLabel(/ contains$/).all()).map((select) => select.inputValue()),
+        );
       await expect
         .poll(chosen)
         .toEqual(["first_name", "last_name", "email", "field", "field", "field", "field"]);
@@ -189,9 +191,9 @@ export function describeAudience(dashboard: Dashboard) {
       await skipped.getByText("1 not a valid address").waitFor();
       await page.getByText("New fields are created: Vorname, Nachname, Firma, Stadt,").waitFor();
       await page.getByRole("button", { name: "Import now" }).click();
-      await page.getByRole("heading", { name: "Done" }).waitFor();
-      await page.getByRole("link", { name: "See these people" }).click();
-      await page.getByText("People of the import Kunden 2026").waitFor();
+      await page.getByRole("heading", { name: "Import complete" }).waitFor();
+      await page.getByRole("link", { name: "View these people" }).click();
+      await page.getByText("People from the import Kunden 2026").waitFor();
       await page.getByText("200 in total").waitFor();
       const { fields } = await dashboard.call<{ fields: Record<string, string>[] }>(
         "GET",
@@ -226,17 +228,17 @@ export function describeAudience(dashboard: Dashboard) {
       const where = "topic:News and metadata.Umsatz>=1390 and metadata.kunde_seit<2021-03-20";
       const preview = await dashboard.call("POST", `${path}/segments/preview`, { where });
       expect(preview).toMatchObject({ count: 4 });
-      await page.getByLabel("Select all that match").check();
+      await page.getByLabel("Select all matches").check();
       await page.getByRole("button", { name: "Topics" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("combobox", { name: "Topic" }).selectOption("News");
       await dialog.getByRole("button", { name: "Remove from topic" }).click();
-      await page.getByText("200 people changed.").waitFor();
+      await page.getByText("200 people updated.").waitFor();
       await page.goto(new URL(`/p/${projectId}/audience/topics`, page.url()).href);
       await page.getByRole("button", { name: "Add everyone: News" }).click();
-      await dialog.getByText("200 people on your list do not have it yet.").waitFor();
-      await dialog.getByRole("button", { name: "Give it to them" }).click();
-      await page.getByText("200 people changed.").waitFor();
+      await dialog.getByText("200 people are not subscribed to it yet.").waitFor();
+      await dialog.getByRole("button", { name: "Subscribe them" }).click();
+      await page.getByText("200 people updated.").waitFor();
     });
 
     it("asks before leaving a page with a running import, and continues it", async () => {
@@ -260,7 +262,7 @@ export function describeAudience(dashboard: Dashboard) {
       const dialog = page.getByRole("dialog", { name: "Stop the import?" });
       await dialog.getByRole("button", { name: "Cancel" }).click();
       letGo();
-      await page.getByRole("heading", { name: "Done" }).waitFor();
+      await page.getByRole("heading", { name: "Import complete" }).waitFor();
       await page.getByRole("link", { name: "All people" }).click();
       await page.getByRole("heading", { name: "Audience", level: 1 }).waitFor();
     });
@@ -309,14 +311,14 @@ export function describeAudience(dashboard: Dashboard) {
       });
       await dashboard.call("POST", `${path}/topics`, { name: "Product news" });
       const page = await dashboard.open(`/p/${projectId}/audience/${person.id}`);
-      await page.getByText("Product news: never asked").waitFor();
+      await page.getByText("Product news: not subscribed").waitFor();
       await page.getByRole("button", { name: "Product news: Subscribe" }).click();
       await page.getByText("Product news: subscribed").first().waitFor();
       await page.getByText("History").click();
-      await page.getByText("Product news: subscribed (by a member)").waitFor();
+      await page.getByText("Product news: subscribed (by a team member)").waitFor();
       const toasts = page.getByRole("status");
       await toasts.getByRole("button", { name: "Undo" }).click();
-      await page.getByText("Product news: unsubscribed (by a member)").waitFor();
+      await page.getByText("Product news: unsubscribed (by a team member)").waitFor();
       await page.getByRole("button", { name: "Product news: Subscribe" }).waitFor();
       expect(await dashboard.call("GET", `${path}/subscribers/${person.id}/topics`)).toMatchObject({
         topics: [{ name: "Product news", state: "unsubscribed" }],
@@ -365,7 +367,7 @@ export function describeAudience(dashboard: Dashboard) {
       });
       const page = await dashboard.open(`/p/${projectId}/audience/${person.id}`);
       await page.getByText("This address is on the suppression list").waitFor();
-      await page.getByRole("button", { name: "Make it a field: city" }).click();
+      await page.getByRole("button", { name: "Turn into a field: city" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Name").fill("City");
       await dialog.getByLabel("Type").selectOption("choice");
@@ -412,16 +414,16 @@ export function describeAudience(dashboard: Dashboard) {
       });
       const page = await dashboard.open(`/p/${projectId}/audience?search=reader`);
       await page.getByText("51 in total").waitFor();
-      await page.getByLabel("Select all that match").check();
+      await page.getByLabel("Select all matches").check();
       await page.getByRole("button", { name: "Tags" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Tags").first().fill("VIP, ");
       await page.keyboard.press("Enter");
       await dialog.getByRole("button", { name: "Add these tags" }).click();
-      await page.getByText("51 people changed.").waitFor();
+      await page.getByText("51 people updated.").waitFor();
       await page.getByRole("link", { name: "vip" }).first().click();
       await page.waitForURL(/audience\?tag=vip$/);
-      const chooseAll = page.getByLabel("Select all that match");
+      const chooseAll = page.getByLabel("Select all matches");
       await chooseAll.check();
       await page.goBack();
       await page.getByText("0 people selected").waitFor();

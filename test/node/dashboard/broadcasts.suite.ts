@@ -47,15 +47,15 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Add an A/B test" }).click();
       await page.getByLabel("Subject A").fill("News of today");
       await page.getByLabel("Subject B").fill("News for you");
-      await page.getByLabel("Share of the audience in the test").fill("50");
-      await page.getByLabel("The winner is", { exact: true }).selectOption("manual");
+      await page.getByLabel("Size of the test").fill("50");
+      await page.getByLabel("Choose the winner by", { exact: true }).selectOption("manual");
       await goToStep(page, "Review");
       await page.getByRole("heading", { name: "Review and send" }).waitFor();
       await page.reload();
       await page.getByText(`= ${people}`, { exact: true }).waitFor();
       const mails = page.getByTitle(/^The email to p\d+@/);
       await expect.poll(() => mails.count()).toBe(3);
-      await goToStep(page, "Mail");
+      await goToStep(page, "Email");
       await expect.poll(() => page.getByLabel("Subject B").inputValue()).toBe("News for you");
       await checkAndSend(page, people);
       await page.getByRole("button", { name: "Undo" }).click();
@@ -83,7 +83,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Choose A", exact: true }).click();
       await page.getByLabel("Type “News of May” to confirm.").fill("News of May");
       await page.getByRole("dialog").getByRole("button", { name: "Choose A" }).click();
-      await page.getByText("winner", { exact: true }).waitFor();
+      await page.getByText("Winner", { exact: true }).waitFor();
       await page.getByText(`All ${people} processed`).waitFor({ timeout: 150_000 });
       expect(await sumOfReport(page)).toBe(people);
       const report = page.url();
@@ -262,7 +262,7 @@ export function describeBroadcasts(dashboard: Dashboard) {
         waiting_until: expect.any(String),
       });
       await page.goto(`/p/${projectId}/broadcasts/${third}`);
-      await page.getByText(/Waiting for your limit, next at .+ · done about /).waitFor();
+      await page.getByText(/Waiting for your limit, continues at .+ · done about /).waitFor();
     });
 
     it("does not show an error of its pause in the dialog to stop it, or on the page of another broadcast", async () => {

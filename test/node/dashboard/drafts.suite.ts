@@ -67,7 +67,7 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.getByText("1 person would get it now").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
       await unschedule.click();
-      await goToStep(page, "Mail");
+      await goToStep(page, "Email");
       await page.getByLabel("Subject", { exact: true }).fill("Good morning");
       await goToStep(page, "Time");
       await page.getByLabel("Now", { exact: true }).check();
@@ -130,7 +130,7 @@ export function describeDrafts(dashboard: Dashboard) {
         .poll(() => page.getByLabel("Date and time").inputValue())
         .toMatch(/^2099-01-01T/);
       await page.getByLabel("Now", { exact: true }).check();
-      await goToStep(page, "Mail");
+      await goToStep(page, "Email");
       expect(await dashboard.call("GET", `${at}/${id}`)).toMatchObject({
         state: "draft",
         send_at: null,
@@ -203,7 +203,7 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.getByLabel("Date and time").fill("2027-01-05T10:00");
       await save.click();
       await page.getByText("must be omitted with recipient time zones").first().waitFor();
-      await goToStep(page, "Mail"); // nothing typed is lost on the way to the fault
+      await goToStep(page, "Email"); // nothing typed is lost on the way to the fault
       await page.getByRole("button", { name: "Remove A/B test" }).click();
       await goToStep(page, "People");
       await page.getByLabel("People who match rules").check();
@@ -331,7 +331,7 @@ export function describeDrafts(dashboard: Dashboard) {
           expect([name, await button.getAttribute("aria-disabled")]).toEqual([name, "true"]);
           expect([name, await button.getAttribute("title")]).toEqual([
             name,
-            "Your role is viewer, which cannot do this.",
+            "Your role is Viewer, which does not allow this.",
           ]);
         }
         const silent = await page.evaluate(

@@ -79,7 +79,7 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}/audience`, heading: "Audience", hasOwnColors: true },
   {
     path: ({ projectId }) => `/p/${projectId}/audience/import`,
-    heading: "Import a list",
+    heading: "Import contacts",
     hasOwnColors: true,
   },
   { path: ({ projectId }) => `/p/${projectId}/audience/topics`, heading: "Topics" },

@@ -53,10 +53,10 @@ export function describeFirstRun(dashboard: Dashboard) {
       expect(stored.smtp_host).toBeNull();
       // a name is text wherever it stands
       expect(await page.locator("img").count()).toBe(0);
-      await page.getByRole("button", { name: "Send it" }).hover();
-      expect(await page.getByRole("button", { name: "Send it" }).getAttribute("title")).toContain(
-        "server",
-      );
+      await page.getByRole("button", { name: "Send test email" }).hover();
+      expect(
+        await page.getByRole("button", { name: "Send test email" }).getAttribute("title"),
+      ).toContain("server");
     });
 
     it("leads from an empty service to an opened mail in under two minutes, by keyboard alone, and from a list through the pre-flight check to a report", async () => {
@@ -90,9 +90,9 @@ export function describeFirstRun(dashboard: Dashboard) {
         "hello@shop.example",
       ]);
       await page.keyboard.press("Enter");
-      await page.getByText("Mail is sent through 127.0.0.1.").waitFor();
+      await page.getByText("Email is sent through 127.0.0.1.").waitFor();
 
-      await tabTo(page, "Send it");
+      await tabTo(page, "Send test email");
       await page.keyboard.press("Enter");
       await page.getByText("127.0.0.1 accepted the email.").waitFor();
       const mail = await dashboard.open(await findMail(inbox, email), { session: "" });
@@ -115,8 +115,8 @@ export function describeFirstRun(dashboard: Dashboard) {
         mimeType: "text/csv",
         buffer: Buffer.from("Mail,Who,Group\r\nben@example.com,Ben,Early readers"),
       });
-      await page.getByLabel("Group holds").selectOption("Tags");
-      await page.locator("p", { hasText: "Say first whether these people agreed." }).waitFor();
+      await page.getByLabel("Group contains").selectOption("Tags");
+      await page.locator("p", { hasText: "First, answer whether these people agreed." }).waitFor();
       await page.getByText("Yes, they agreed").click();
       await page.getByRole("button", { name: "Looks right, continue" }).click();
       await page.getByRole("button", { name: "Import now" }).click();

@@ -124,7 +124,7 @@ export function describeOverview(dashboard: Dashboard) {
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");
       await page.reload();
       await page.getByRole("heading", { name: "Überblick" }).waitFor();
-      await page.getByText("Mails im Lauf der Zeit").waitFor();
+      await page.getByText("E-Mails im Zeitverlauf").waitFor();
       expect(await page.locator("html").getAttribute("lang")).toBe("de");
     });
   });

@@ -369,7 +369,10 @@ export function describeTemplates(dashboard: Dashboard) {
       await dashboard.call("PUT", `${path}/templates/${id}`, { text_body: "Theirs, meanwhile" });
       const bringBack = one.getByRole("button", { name: "Restore this version" });
       await bringBack.click();
-      await one.getByRole("alert").getByText("It was changed in the meantime.").waitFor();
+      await one
+        .getByRole("alert")
+        .getByText("Someone else changed this in the meantime.")
+        .waitFor();
       expect(await read(id)).toMatchObject({ text_body: "Theirs, meanwhile" });
       await one.getByText("Theirs, meanwhile").first().waitFor();
       await bringBack.click();

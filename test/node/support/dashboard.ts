@@ -232,7 +232,7 @@ export async function signIn(button: Locator, path = "login"): Promise<void> {
 }
 
 /** Opens a step of a draft, which saves the one before, and waits until it is shown. */
-export async function goToStep(page: Page, name: "Mail" | "People" | "Time" | "Review") {
+export async function goToStep(page: Page, name: "Email" | "People" | "Time" | "Review") {
   const step = page.getByRole("navigation", { name: "Steps" }).getByRole("button", { name });
   await step.click();
   await step.and(page.locator("[aria-current=step]")).waitFor();
@@ -242,7 +242,7 @@ export async function goToStep(page: Page, name: "Mail" | "People" | "Time" | "R
 export async function checkAndSend(page: Page, people: number): Promise<void> {
   await goToStep(page, "Review");
   await page.getByText(`= ${people}`, { exact: true }).waitFor();
-  const accept = page.getByLabel("I have read the blockers and want to send it anyway");
+  const accept = page.getByLabel("I have read the blockers and want to send anyway");
   if (await accept.isVisible()) await accept.check();
   // a click right after the scroll to it would go to the frame that was there before
   await page.getByRole("button", { name: `Send now to ${people}` }).press("Enter");

@@ -2,12 +2,12 @@ import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
-  hint: "Zu einer Seite oder einem Projekt",
+  hint: "Zu einer Seite oder einem Projekt springen",
   hintInProject: "Eine Seite, Vorlage, Aussendung oder Person finden",
-  looking: "Suche …",
-  nothingFound: "So heißt nichts.",
+  looking: "Wird gesucht …",
+  nothingFound: "Keine Treffer.",
   howItLooks:
-    "Personen werden am Anfang von Adresse oder Name erkannt, Aussendungen unter den neuesten 100.",
+    "Findet Personen am Anfang ihrer Adresse oder ihres Namens und die neuesten 100 Aussendungen.",
   template: "Vorlage",
   broadcast: "Aussendung",
   person: "Person",

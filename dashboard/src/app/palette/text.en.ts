@@ -4,7 +4,7 @@ export const en = {
   looking: "Searching…",
   nothingFound: "No matches.",
   howItLooks:
-    "People are found by the beginning of their address or name, and broadcasts among the newest 100.",
+    "Finds people by the beginning of their address or name, and the latest 100 broadcasts.",
   template: "Template",
   broadcast: "Broadcast",
   person: "Person",

@@ -63,7 +63,7 @@ export const de: Translation<typeof en> = {
   create: "Anlegen",
   service: "Dienst",
   serviceLead: "Für die Person, die diesen Dienst betreibt: die mit dem ersten Konto.",
-  serviceMail: "Mail des Dienstes",
+  serviceMail: "E-Mail des Dienstes",
   serviceMailWords:
     "Einladungen, Passwort-Links und Hinweise werden über ein Projekt mit Mailserver gesendet.",
   sender: "Projekt, das sie sendet",

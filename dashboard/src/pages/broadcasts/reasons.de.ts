@@ -8,16 +8,16 @@ import { GERMAN_MESSAGES } from "../../text/messages.de.ts";
 export const GERMAN_REASONS: Record<BroadcastReasonCode, string> = {
   addresses_invalid: "{number} von {total} Adressen gibt es nicht: Bereinige die Liste",
   recipients_complained: "Beschwerden: {number} von {total} Empfängern",
-  mails_refused: "Von {total} Mails hat der Server {number} abgewiesen, {reason}",
+  mails_refused: "Von {total} E-Mails hat der Server {number} abgewiesen, {reason}",
   mails_refused_in_a_row:
-    "Der Server hat {number} Mails nacheinander abgewiesen, {reason}: {reply}",
+    "Der Server hat {number} E-Mails nacheinander abgewiesen, {reason}: {reply}",
   server_error: "{reply}",
-  no_session: "Keine Verbindung mit dem Mailserver gelang",
+  no_session: "Es kam keine Verbindung mit dem Mailserver zustande",
   audience_condition_invalid: "Die Bedingung ihrer Empfänger gilt nicht mehr: {reason}",
-  database_restored: "Die Datenbank hat einen früheren Stand",
-  not_started: "Nicht begonnen: {reason}",
+  database_restored: "Die Datenbank wurde auf einen früheren Stand zurückgesetzt",
+  not_started: "Nicht gestartet: {reason}",
   too_late: "Sie war {minutes} Minuten zu spät",
-  started_late: "Sie hat {minutes} Minuten zu spät begonnen",
+  started_late: "Sie ist {minutes} Minuten zu spät gestartet",
 };
 
 /** German texts of why servers reject a sender's mails (API reference §11.7). */

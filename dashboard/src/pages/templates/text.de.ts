@@ -5,11 +5,11 @@ import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
   templates: "Vorlagen",
-  templatesLead: "Die Mails dieses Projekts, einzeln oder an eine Liste zu senden.",
+  templatesLead: "Die E-Mails dieses Projekts, einzeln oder an eine Liste zu senden.",
   newTemplate: "Neue Vorlage",
   noTemplates: "Noch keine Vorlagen",
   noTemplatesWords:
-    "Eine Vorlage ist eine Mail mit Plätzen für Namen und andere Werte. Baue sie aus Blöcken, schreibe HTML oder beginne mit einer mitgelieferten.",
+    "Eine Vorlage ist eine E-Mail mit Plätzen für Namen und andere Werte. Baue sie aus Blöcken, schreibe HTML oder beginne mit einer mitgelieferten.",
   findTemplate: "Name oder Betreff enthält",
   noMatch: "Keine Vorlage passt",
   noMatchWords: (search) => `Weder ein Name noch ein Betreff enthält „${search}“.`,
@@ -34,7 +34,7 @@ export const de: Translation<typeof en> = {
   startBlocks: "Blöcke",
   startBlocksWords: "Überschriften, Texte, Knöpfe und Bilder zum Anordnen. Ganz ohne HTML.",
   startCode: "Leeres HTML",
-  startCodeWords: "Schreibe den Code einer Mail, oder füge ihn ein.",
+  startCodeWords: "Schreibe den Code einer E-Mail, oder füge ihn ein.",
   starter: {
     heading: "Unsere Neuigkeiten",
     greeting: "Hallo{{#if name}} {{name}}{{/if}},",
@@ -56,19 +56,20 @@ export const de: Translation<typeof en> = {
   duplicated: (name) => `${name} ist angelegt.`,
   deleteNamed: (name) => `${name} löschen`,
   deleteTemplate: "Vorlage löschen",
-  deleteWords: "Die Vorlage und ihre Fassungen verschwinden. Gesendete Mails bleiben im Protokoll.",
+  deleteWords:
+    "Die Vorlage und ihre Fassungen verschwinden. Gesendete E-Mails bleiben im Protokoll.",
   deleted: (name) => `${name} ist gelöscht.`,
   unnamed: "Vorlage ohne Namen",
   unsaved: "Noch nicht gespeichert. Deine Änderungen bleiben in diesem Browser.",
   allSaved: "Alles ist gespeichert.",
   nothingToSave: "Es gibt nichts zu speichern.",
-  saveFirst: "Speichere zuerst: Die Testmail ist die gespeicherte Vorlage.",
+  saveFirst: "Speichere zuerst: Die Test-E-Mail ist die gespeicherte Vorlage.",
   chooseFirst: "Wähle zuerst, welche Fassung bleibt.",
   save: "Speichern",
   saveKey: "Strg S",
   history: "Verlauf",
   more: "Textteil und Freigabe",
-  textHint: "Für Mailprogramme, die kein HTML zeigen. Leer: Er entsteht aus dem HTML.",
+  textHint: "Für E-Mail-Programme, die kein HTML zeigen. Leer: Er entsteht aus dem HTML.",
   publicLabel: "Im Formular der Warteliste darf jeder diese Vorlage nennen",
   publicHint: "Solange keine Vorlage freigegeben ist, darf das Formular jede nennen.",
   fields: {
@@ -105,7 +106,7 @@ export const de: Translation<typeof en> = {
   changedSince:
     "Das HTML wurde seither geändert. Rückgängig hätte das überschrieben und hat darum nichts getan.",
   blocksUnreadable: "Die Blöcke dieser Vorlage sind nicht lesbar. Ihr HTML ist vollständig.",
-  storedBlocks: "{{!-- die Blöcke dieser Mail; keine Mail enthält sie --}}",
+  storedBlocks: "{{!-- die Blöcke dieser E-Mail; keine E-Mail enthält sie --}}",
   insertImage: "Bild einfügen",
   insert: "Einfügen",
   imageUrl: "Adresse des Bildes",
@@ -130,7 +131,7 @@ export const de: Translation<typeof en> = {
   darkOn: "Dunkel: an",
   darkOff: "Dunkel: aus",
   darkTurned:
-    "Diese Mail hat keine Farben für dunkle Bildschirme. Manche Mailprogramme kehren ihre Farben um; so etwa sieht das aus.",
+    "Diese E-Mail hat keine Farben für dunkle Bildschirme. Manche E-Mail-Programme kehren ihre Farben um; so etwa sieht das aus.",
   size: (size) => `${size} HTML`,
   partFails: "Dieser Teil lässt sich nicht darstellen. Die Probleme unten sagen, warum.",
   problems: "Probleme",
@@ -138,13 +139,13 @@ export const de: Translation<typeof en> = {
   severities: { error: "Fehler", warning: "Hinweis" },
   lineAndColumn: (line, column) => `Zeile ${line}, Spalte ${column}`,
   show: "Zeigen",
-  sendTest: "Testmail senden",
+  sendTest: "Test-E-Mail senden",
   testTo: "An",
   testHint: "Bis zu fünf Adressen. Variablen sind leer: Wähle einen Empfänger, um sie zu füllen.",
-  testHintSample: "Bis zu fünf Adressen. Die Mail hat die Daten der Vorschau.",
+  testHintSample: "Bis zu fünf Adressen. Die E-Mail hat die Daten der Vorschau.",
   testStatus: {
-    sent: "Der Server hat die Mail angenommen.",
-    failed: "Die Mail wurde nicht gesendet.",
+    sent: "Der Server hat die E-Mail angenommen.",
+    failed: "Die E-Mail wurde nicht gesendet.",
     suppressed: "Diese Adresse ist gesperrt; es wurde nichts gesendet.",
   },
 

@@ -3,7 +3,7 @@ import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
   title: "Änderungsprotokoll",
-  mayNot: "Nur Inhaber und Verwalter dürfen das Änderungsprotokoll lesen.",
+  mayNot: "Nur Inhaber und Administratoren dürfen das Änderungsprotokoll lesen.",
   action: "Vorgang",
   anyAction: "Alle Vorgänge",
   fromDay: "Ab",
@@ -25,7 +25,7 @@ export const de: Translation<typeof en> = {
     "user.password_changed": "Passwort geändert",
     "user.password_reset": "Passwort zurückgesetzt",
     "user.address_confirmed": "E-Mail-Adresse bestätigt",
-    "service.mail_update": "Mail-Einstellungen des Dienstes geändert",
+    "service.mail_update": "E-Mail-Einstellungen des Dienstes geändert",
     "service.dead_letter_replay": "Gescheiterte Hintergrundarbeit wiederholt",
     "project.create": "Projekt angelegt",
     "project.update": "Projekt geändert",

@@ -5,12 +5,12 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   dns_not_answered:
     "Das DNS hat nicht rechtzeitig oder nicht eindeutig geantwortet. Prüfe es später noch einmal.",
   null_mx:
-    "Die Domain erklärt, dass sie keine Mail annimmt (Null-MX, RFC 7505). Antworten und Rückläufer gehen verloren, und manche Server lehnen ihre Mail deshalb ab.",
+    "Die Domain erklärt, dass sie keine E-Mail annimmt (Null-MX, RFC 7505). Antworten und Rückläufer gehen verloren, und manche Server lehnen ihre E-Mail deshalb ab.",
   mx_found: "Die Domain nimmt Antworten und Rückläufer an.",
   mx_missing:
     "Die Domain hat keinen MX-Eintrag, also gehen Antworten und Rückläufer an ihre A- und AAAA-Einträge. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
   mx_and_address_missing:
-    "Es gibt die Domain nicht, oder sie hat weder einen MX-Eintrag noch eine Adresse, also nimmt sie weder Antworten noch Rückläufer an. Viele Server lehnen Mail von einer solchen Domain ab. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
+    "Es gibt die Domain nicht, oder sie hat weder einen MX-Eintrag noch eine Adresse, also nimmt sie weder Antworten noch Rückläufer an. Viele Server lehnen E-Mail von einer solchen Domain ab. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
   spf_missing:
     "Die Domain hat keinen SPF-Eintrag, also ist kein Server berechtigt, für sie zu senden.",
   spf_several:
@@ -23,12 +23,12 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   spf_names_server:
     "Der Eintrag nennt die Adressen von {host}. Er braucht {used} von {max} DNS-Abfragen.",
   spf_lacks_server:
-    "Der Eintrag nennt {host} nicht, oder dessen Adressen sind nicht bekannt. Ein Relay sendet oft über andere Adressen: Sieh in einer angekommenen Mail unter Received-SPF nach, oder frage deinen Anbieter, was in den Eintrag gehört. Er braucht {used} von {max} DNS-Abfragen.",
+    "Der Eintrag nennt {host} nicht, oder dessen Adressen sind nicht bekannt. Ein Relay sendet oft über andere Adressen: Sieh in einer angekommenen E-Mail unter Received-SPF nach, oder frage deinen Anbieter, was in den Eintrag gehört. Er braucht {used} von {max} DNS-Abfragen.",
   spf_include_not_one: "{domain} hat nicht genau einen SPF-Eintrag",
   spf_unknown_term: "{domain}: „{term}“ gibt es in SPF nicht",
   spf_too_many_lookups: "Er braucht mehr als {max} DNS-Abfragen",
   dmarc_missing:
-    "Die Domain hat keinen DMARC-Eintrag. Ohne ihn lehnen große Anbieter Massenmails ab oder filtern sie.",
+    "Die Domain hat keinen DMARC-Eintrag. Ohne ihn lehnen große Anbieter Massen-E-Mails ab oder filtern sie.",
   dmarc_several:
     "Die Domain hat mehrere DMARC-Einträge, also ignorieren Server sie alle. Behalte einen.",
   dmarc_ignored:
@@ -41,7 +41,7 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   envelope_not_aligned:
     "Der Envelope-Absender hat eine andere Domain als {domain}, oder der DMARC-Eintrag verlangt dieselbe (aspf=s). SPF zählt nicht für DMARC, also muss DKIM allein bestehen.",
   dkim_selector_unknown:
-    "Dein Mailserver signiert, und nur er kennt den Selektor. Sende eine Mail dieses Projekts an seine Rücksendeadresse oder an sein Postfach für Rückläufer, dann liest diese Prüfung die Signatur. Oder suche s= und d= im Header DKIM-Signature einer angekommenen Mail, und wiederhole diese Prüfung mit dem Wert von s= als DKIM-Selektor.",
+    "Dein Mailserver signiert, und nur er kennt den Selektor. Sende eine E-Mail dieses Projekts an seine Rücksendeadresse oder an sein Postfach für Rückläufer, dann liest diese Prüfung die Signatur. Oder suche s= und d= im Header DKIM-Signature einer angekommenen E-Mail, und wiederhole diese Prüfung mit dem Wert von s= als DKIM-Selektor.",
   dkim_key_missing:
     "Unter {name} gibt es keinen Schlüssel. Setze den Eintrag, den dein Mailserver für diesen Selektor zeigt.",
   dkim_key_several:
@@ -57,15 +57,15 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   dkim_key_short: "Der RSA-Schlüssel hat {bits} Bit. Nimm 2048.",
   dkim_key_found: "Der RSA-Schlüssel hat {bits} Bit.",
   mail_unsigned:
-    "Die Mail, die am {day} um {time} UTC zurückkam, hat keine DKIM-Signature: Dein Mailserver signiert nicht. Schalte DKIM dort ein. Sende dann noch eine Mail an die Rücksendeadresse.",
+    "Die E-Mail, die am {day} um {time} UTC zurückkam, hat keine DKIM-Signature: Dein Mailserver signiert nicht. Schalte DKIM dort ein. Sende dann noch eine E-Mail an die Rücksendeadresse.",
   mail_signed_for_other:
-    "Die Mail, die am {day} um {time} UTC zurückkam, ist für eine andere Domain als {domain} signiert, also zählt DKIM nicht für DMARC. Lass deinen Mailserver für {domain} signieren. Sende dann noch eine Mail an die Rücksendeadresse.",
+    "Die E-Mail, die am {day} um {time} UTC zurückkam, ist für eine andere Domain als {domain} signiert, also zählt DKIM nicht für DMARC. Lass deinen Mailserver für {domain} signieren. Sende dann noch eine E-Mail an die Rücksendeadresse.",
   mail_body_changed:
-    "Die Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert, aber danach hat etwas ihren Text geändert, und die Signatur stimmt nicht mehr. Lass den letzten Server auf dem Weg signieren. Sende dann noch eine Mail an die Rücksendeadresse.",
+    "Die E-Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert, aber danach hat etwas ihren Text geändert, und die Signatur stimmt nicht mehr. Lass den letzten Server auf dem Weg signieren. Sende dann noch eine E-Mail an die Rücksendeadresse.",
   mail_wrong_key:
-    "Die Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert, aber nicht mit dem Schlüssel im DNS, oder ein signiertes Feld wurde danach geändert. Setze den Eintrag, den dein Mailserver zeigt. Sende dann noch eine Mail an die Rücksendeadresse.",
+    "Die E-Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert, aber nicht mit dem Schlüssel im DNS, oder ein signiertes Feld wurde danach geändert. Setze den Eintrag, den dein Mailserver zeigt. Sende dann noch eine E-Mail an die Rücksendeadresse.",
   mail_signature_valid:
-    "Die Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert. Die Signatur ist gültig. {key}",
+    "Die E-Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert. Die Signatur ist gültig. {key}",
   mail_signed:
-    "Die Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert. {key}",
+    "Die E-Mail, die am {day} um {time} UTC zurückkam, ist für {domain} mit dem Selektor {selector} signiert. {key}",
 };

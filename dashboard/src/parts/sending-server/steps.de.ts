@@ -67,12 +67,12 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
     "Das Zertifikat ist selbst signiert, nicht von einer öffentlichen Zertifizierungsstelle",
   certificate_untrusted:
     "Das Zertifikat passt zu Name und Zeit, aber seine Zertifizierungsstelle ist nicht vertrauenswürdig, oder das Zwischenzertifikat fehlt",
-  no_recipient: "Die Mail hat keinen Empfänger",
-  too_many_recipients: "Eine Mail hat höchstens {max} Empfänger",
+  no_recipient: "Die E-Mail hat keinen Empfänger",
+  too_many_recipients: "Eine E-Mail hat höchstens {max} Empfänger",
   sender_invalid: "Die Adresse des Absenders lässt sich nicht senden",
   recipient_invalid: "Die Adresse eines Empfängers lässt sich nicht senden",
-  extension_missing: "Der Server bietet {extension} nicht an, und diese Mail braucht es",
-  message_too_large: "Die Mail hat {bytes} Bytes, und der Server nimmt höchstens {max} an",
+  extension_missing: "Der Server bietet {extension} nicht an, und diese E-Mail braucht es",
+  message_too_large: "Die E-Mail hat {bytes} Bytes, und der Server nimmt höchstens {max} an",
   server_said: "{words}",
   dns_silent: "Das DNS hat nicht geantwortet, also wurden die Adressen nicht geprüft",
   addresses_found: "Adressen: {count}",
@@ -86,7 +86,7 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   unread_counted: "ungelesene Nachrichten: {count}",
 
   check_host_name:
-    "Prüfe den Namen des Servers auf Tippfehler, oder frage deinen Mailanbieter danach.",
+    "Prüfe den Namen des Servers auf Tippfehler, oder frage deinen E-Mail-Anbieter danach.",
   enter_mail_host:
     "Gib den Namen des Mailservers selbst ein: Dieser Name hat keinen Adresseintrag.",
   turn_off_proxy:
@@ -94,7 +94,7 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   use_public_host:
     "Gib einen Server mit einer öffentlichen Adresse ein. Private Netze erreicht dieser Dienst nicht.",
   test_again:
-    "Prüfe es in ein paar Minuten noch einmal. Wenn es so bleibt, frage deinen Mailanbieter.",
+    "Prüfe es in ein paar Minuten noch einmal. Wenn es so bleibt, frage deinen E-Mail-Anbieter.",
   check_smtp_host:
     "Der Server nimmt auf Port {port} keine Verbindung an. Prüfe SMTP-Server und Port: Die meisten Anbieter haben 465 und 587. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
   client_refused: "Der Server lehnt diesen Client ab. Seine Antwort nennt den Grund.",
@@ -111,32 +111,32 @@ export const GERMAN_STEPS: Record<ConnectionCode | RemedyCode, string> = {
   use_other_server:
     "Gib einen anderen Server oder Port ein: Die Anmeldung braucht PLAIN oder LOGIN und eine Antwort innerhalb von zehn Sekunden.",
   look_for_mail:
-    "Der Server hat die Mail nicht bestätigt. Sieh nach, ob sie ankam, bevor du noch einmal prüfst.",
+    "Der Server hat die E-Mail nicht bestätigt. Sieh nach, ob sie ankam, bevor du noch einmal prüfst.",
   use_allowed_sender:
     "Der Server lässt dieses Konto nicht mit der Adresse des Absenders senden. Gib eine Adresse ein, die das Konto verwenden darf.",
   check_recipients:
     "Der Server lehnt deine eigene Adresse als Empfänger ab. Prüfe, ob das Konto an andere Domains senden darf und ob es deine Adresse gibt.",
   set_up_domain:
-    "Der Server lehnt die Mail selbst ab. Seine Antwort nennt den Grund. Oft ist die Domain des Absenders beim Anbieter nicht eingerichtet.",
+    "Der Server lehnt die E-Mail selbst ab. Seine Antwort nennt den Grund. Oft ist die Domain des Absenders beim Anbieter nicht eingerichtet.",
   check_imap_host:
     "Der Server nimmt auf Port {port} keine Verbindung an. Prüfe Server und Port: Die meisten Anbieter haben 993. Eine Firewall davor muss Verbindungen von jeder Adresse zulassen, denn Cloudflare veröffentlicht nicht, von welchen Adressen Workers sich verbinden.",
   check_imap_server:
     "Prüfe, ob auf diesem Port ein IMAP-Server mit TLS antwortet. Ein gescheiterter TLS-Handshake sieht genauso aus.",
   use_port_993: "Gib Port 993 ein: Das Postfach verlangt implizites TLS.",
   enable_password_login:
-    "Postrider meldet sich mit PLAIN oder LOGIN an. Sind Benutzername und Passwort richtig, bitte deinen Mailanbieter, eines von beiden einzuschalten.",
+    "Postrider meldet sich mit PLAIN oder LOGIN an. Sind Benutzername und Passwort richtig, bitte deinen E-Mail-Anbieter, eines von beiden einzuschalten.",
   check_imap_login:
     "Prüfe Benutzername und Passwort. Viele Anbieter verlangen statt des Passworts für das Konto ein App-Passwort, und bei manchen musst du IMAP erst einschalten.",
   check_folder:
     "Gib den Namen eines Ordners ein, den es gibt und den das Konto ändern darf, zum Beispiel INBOX.",
   check_tls_port:
-    "Prüfe, ob der Port für TLS da ist und ob der Server ein Zertifikat hat. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
+    "Prüfe, ob der Port für TLS da ist und ob der Server ein Zertifikat hat. Gehört der Server nicht dir, dann sage es deinem E-Mail-Anbieter.",
   use_covered_host:
     "Gib einen Namen als Server ein, für den es gilt. Sonst braucht der Server ein Zertifikat für {host}.",
   renew_certificate:
-    "Erneuere das Zertifikat des Servers. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
+    "Erneuere das Zertifikat des Servers. Gehört der Server nicht dir, dann sage es deinem E-Mail-Anbieter.",
   get_certificate:
-    "Gib dem Server ein Zertifikat einer öffentlichen Zertifizierungsstelle, zum Beispiel Let’s Encrypt. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
+    "Gib dem Server ein Zertifikat einer öffentlichen Zertifizierungsstelle, zum Beispiel Let’s Encrypt. Gehört der Server nicht dir, dann sage es deinem E-Mail-Anbieter.",
   send_chain:
-    "Lass den Server die ganze Kette eines Zertifikats einer öffentlichen Zertifizierungsstelle senden. Gehört der Server nicht dir, dann sage es deinem Mailanbieter.",
+    "Lass den Server die ganze Kette eines Zertifikats einer öffentlichen Zertifizierungsstelle senden. Gehört der Server nicht dir, dann sage es deinem E-Mail-Anbieter.",
 };

@@ -3,7 +3,7 @@ import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
   host: "SMTP-Server",
-  hostHint: "Zum Beispiel smtp.example.com; dein Mailanbieter nennt ihn.",
+  hostHint: "Zum Beispiel smtp.example.com; dein E-Mail-Anbieter nennt ihn.",
   port: "Port",
   portHint: "465, wenn dein Server ihn hat, sonst 587.",
   user: "Benutzername",
@@ -14,7 +14,7 @@ export const de: Translation<typeof en> = {
   fromHint: "Das sehen deine Leser als Absender. Der Server muss dafür senden dürfen.",
   extras: "Ersatzserver und Region",
   fallbackWords:
-    "Ein zweiter Server nimmt eine Mail, wenn der erste nicht erreichbar ist oder die Anmeldung ablehnt. Ohne Namen gibt es keinen. Die Prüfung versucht nur den ersten Server.",
+    "Ein zweiter Server nimmt eine E-Mail, wenn der erste nicht erreichbar ist oder die Anmeldung ablehnt. Ohne Namen gibt es keinen. Die Prüfung versucht nur den ersten Server.",
   fallbackHost: "Name des Ersatzservers",
   fallbackPort: "Port des Ersatzservers",
   fallbackUser: "Benutzername des Ersatzservers",
@@ -35,11 +35,11 @@ export const de: Translation<typeof en> = {
   },
   testAndSave: "Prüfen und speichern",
   testWords: (to) =>
-    `Die Prüfung schickt eine Mail an ${to}. Erst wenn der Server sie annimmt, wird gespeichert.`,
+    `Die Prüfung schickt eine E-Mail an ${to}. Erst wenn der Server sie annimmt, wird gespeichert.`,
   testing: "Der Server wird geprüft …",
   worked: (to) =>
-    `Der Server hat eine Mail an ${to} angenommen. Die Einstellungen sind gespeichert.`,
-  refused: "Der Server hat die Mail nicht angenommen. Nichts ist gespeichert.",
+    `Der Server hat eine E-Mail an ${to} angenommen. Die Einstellungen sind gespeichert.`,
+  refused: "Der Server hat die E-Mail nicht angenommen. Nichts ist gespeichert.",
   steps: {
     dns: "Server finden",
     address: "Adresse prüfen",
@@ -48,7 +48,7 @@ export const de: Translation<typeof en> = {
     greeting: "Begrüßung",
     ehlo: "Vorstellung",
     auth: "Anmelden",
-    mail: "Mail übergeben",
+    mail: "E-Mail übergeben",
     capability: "Fähigkeiten",
     login: "Anmelden",
     folder: "Ordner öffnen",

@@ -43,8 +43,8 @@ addGerman(TEMPLATES);
 /** German texts of link errors in mails. */
 export const GERMAN_LINKS: Record<LinkFaultCode, string> = {
   link_empty: "der Link ist leer",
-  link_relative: "der Link ist relativ, und eine Mail hat keine eigene Seite",
-  link_blocked: "Mailprogramme sperren solche Links",
+  link_relative: "der Link ist relativ, und eine E-Mail hat keine eigene Seite",
+  link_blocked: "E-Mail-Programme sperren solche Links",
   link_unreadable: "der Link ist keine URL",
 };
 

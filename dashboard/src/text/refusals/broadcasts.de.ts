@@ -17,5 +17,5 @@ export const GERMAN_BROADCASTS: Record<keyof typeof BROADCASTS, string> = {
   winner_chosen: "Die siegreiche Variante steht schon fest",
   ab_test_in_planning:
     "Die siegreiche Variante steht schon fest, oder der A/B-Test wird noch geplant",
-  chunk_taken_over: "Ein anderer Prozess sendet diese Mails",
+  chunk_taken_over: "Ein anderer Prozess sendet diese E-Mails",
 };

@@ -4,7 +4,7 @@ import type { OPERATIONS } from "../../../../src/messages/refusals/operations.ts
 export const GERMAN_OPERATIONS: Record<keyof typeof OPERATIONS, string> = {
   misconfigured: "Der Dienst ist falsch eingestellt: {name} muss {expected} sein",
   storage_full:
-    "Der Speicher des Dienstes ist zu {percent} % voll: Es geht keine Mail hinaus, und niemand kommt hinzu, bis sein Betreiber Platz schafft",
+    "Der Speicher des Dienstes ist zu {percent} % voll: Es gehen keine E-Mails hinaus, und niemand kommt hinzu, bis sein Betreiber Platz schafft",
   workspace_quota_reached:
     "Der Arbeitsbereich belegt {stored} von {quota}: Niemand kommt hinzu, und Webhooks bekommen keine Ereignisse, bis ihr etwas löscht. Der Platz zählt nach spätestens einer Stunde",
   dead_letter_of_other_version: "Diese Nachricht kennt nur eine andere Version des Dienstes",

@@ -16,7 +16,7 @@ export const GERMAN_REPORTS: Record<keyof typeof REPORTS, string> = {
   sns_topic_differs: "Das SNS-Thema ist nicht das des Projekts",
   sns_not_confirmed: "SNS hat das Abonnement nicht bestätigt: {reason}",
   sns_certificate_unavailable: "Das Zertifikat von SNS ließ sich nicht laden: {reason}",
-  mail_not_logged_yet: "Die Mail zu dieser Meldung steht noch nicht im Protokoll",
+  mail_not_logged_yet: "Die E-Mail zu dieser Meldung steht noch nicht im Protokoll",
   mailbox_failed: "{reason}",
   webhook_paused: "Der Webhook ist angehalten. Schalte ihn zuerst ein",
   too_many_webhooks: "Ein Projekt hat höchstens {max} Webhooks. Lösche zuerst einen",

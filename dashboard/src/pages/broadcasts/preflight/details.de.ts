@@ -8,18 +8,18 @@ import { ofProblem } from "./say-detail.ts";
 /** German texts of pre-flight problems: whole sentences (src/messages). */
 export const GERMAN_DETAILS: Record<PreflightCode, string> = {
   broken_audience: "{reason}",
-  empty_audience: "Niemand bekäme diese Aussendung.",
+  empty_audience: "Niemand würde diese Aussendung bekommen.",
   unknown_topic:
-    "Die Regeln nennen das Thema „{name}“, das es nicht gibt. Es trifft auf niemanden zu, und mit „not“ auf alle.",
+    "Die Regeln nennen das Thema „{name}“, das es nicht gibt. Es trifft auf niemanden zu, mit „not“ auf alle.",
   similar_broadcast:
     "Eine Aussendung mit demselben Betreff oder Inhalt beginnt innerhalb von 24 Stunden vor oder nach dieser: „{subject}“, {time}.",
   wrong_start_time: "{reason}",
   no_content: "{reason}",
   broken_content: "{reason}",
-  too_large: "Die Mail hat {bytes} Bytes, und mehr als {max} kommen nicht an.",
+  too_large: "Die E-Mail hat {bytes} Bytes, und mehr als {max} kommen nicht an.",
   invalid_link: "Diese Links sind ungültig: {links}.",
   no_sender: "{reason}",
-  storage_full: "Der Speicher ist zu {percent} % voll, darum geht keine Mail hinaus.",
+  storage_full: "Der Speicher ist zu {percent} % voll, deshalb werden keine E-Mails gesendet.",
   missing_variable: "{reason}",
   no_unsubscribe_link: "{reason}",
   broken_link: "Diese Links funktionieren nicht: {links}.",
@@ -27,12 +27,12 @@ export const GERMAN_DETAILS: Record<PreflightCode, string> = {
   placeholder: "{reason}",
   sender_problem: "{check} von {domain}: {finding}",
   daily_limit:
-    "Von {mails} Mails gehen heute {free} hinaus, die anderen an den folgenden Tagen. Die Grenze sind {limit} am Tag.",
+    "Von {mails} E-Mails werden heute {free} gesendet, die anderen an den folgenden Tagen. Das Limit beträgt {limit} pro Tag.",
   storage_short:
-    "Das Protokoll dieser Aussendung füllt den Speicher zu {after} %, und bei {full} % hält sie an.",
+    "Das Protokoll dieser Aussendung füllt den Speicher zu {after} %. Bei {full} % hält sie an.",
   paused_broadcast:
     "Die Aussendung „{subject}“ hat von selbst angehalten und wartet auf dich: {reason}",
-  identical_variants: "Die Varianten {variants} sind gleich, also entscheidet nur der Zufall.",
+  identical_variants: "Die Varianten {variants} sind gleich, also wäre der Gewinner Zufall.",
   link_not_https: "Diese Links sind nicht verschlüsselt (https): {links}.",
   link_unclear: "Diese Links ließen sich nicht prüfen: {links}.",
   no_text_part: "{reason}",

@@ -7,9 +7,9 @@ export const en = {
     `${plural(count, "open", "opens")}, of which ${bots} by bots and mail apps`,
   clicksOf: (count: number, bots: string) =>
     `${plural(count, "click", "clicks")}, of which ${bots} by bots and mail apps`,
-  rateHint: "Opens and clicks count people, each once. Rates are shares of delivered emails.",
+  rateHint: "Opens and clicks count each person once. Rates are percentages of delivered emails.",
   allSettled: (total: string) => `All ${total} processed`,
-  waitsForLimit: (next: string) => `Waiting for your limit, next at ${next}`,
+  waitsForLimit: (next: string) => `Waiting for your limit, continues at ${next}`,
   mail: "The email",
   mailFrame: "The email that was sent",
   from: "From",
@@ -20,8 +20,8 @@ export const en = {
   clicksHint: "Each link shows its clicks by people and its share of all clicks.",
   comparison: "Comparison",
   comparisonHint: (count: number) =>
-    `Compared with ${plural(count, "broadcast", "broadcasts")}. Rates are shares of delivered emails; bounces, of delivered and bounced emails.`,
-  firstOne: "There is no other broadcast to compare with yet.",
+    `Compared with ${plural(count, "broadcast", "broadcasts")}. Rates are percentages of delivered emails; the bounce rate also counts bounced emails.`,
+  firstOne: "There are no other broadcasts to compare with yet.",
   thisOne: "This broadcast",
   median: "Median",
   delivered: "Delivered",

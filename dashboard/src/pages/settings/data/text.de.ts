@@ -16,14 +16,14 @@ export const de: Translation<typeof en> = {
     segments: "Segmente",
     broadcasts: "Aussendungen",
     broadcast_variants: "Varianten von A/B-Tests",
-    mailings: "Zeitpunkte der letzten Mails",
-    email_log: "Mails im Protokoll",
+    mailings: "Zeitpunkte der letzten E-Mails",
+    email_log: "E-Mails im Protokoll",
   },
   storage: "Speicher des Dienstes",
   fill: (percent) => `Die Datenbank ist zu ${percent} voll.`,
   fillUnknown: "Die Größe der Datenbank ist noch nicht bekannt.",
-  logKept: (days) => `Das Protokoll behält Mails ${plural(days, "Tag", "Tage")} lang.`,
-  logKeptForEver: "Das Protokoll behält Mails für immer.",
+  logKept: (days) => `Das Protokoll behält E-Mails ${plural(days, "Tag", "Tage")} lang.`,
+  logKeptForEver: "Das Protokoll behält E-Mails für immer.",
   storageLevels: {
     warning:
       "Der Platz geht zur Neige. Wer den Dienst betreibt, kann mehr geben oder das Protokoll kürzen.",
@@ -37,7 +37,7 @@ export const de: Translation<typeof en> = {
   downloadExport: "Export herunterladen",
   importProject: "Importieren",
   importProjectWords:
-    "Nimmt den Export eines anderen Dienstes in dieses Projekt auf, das leer sein muss. Keine Mail wird gesendet, und kein Webhook erfährt davon.",
+    "Nimmt den Export eines anderen Dienstes in dieses Projekt auf, das leer sein muss. Keine E-Mail wird gesendet, und kein Webhook erfährt davon.",
   exportFile: "Datei eines Exports",
   chooseExport: "Wähle zuerst einen Export.",
   noExport: "Das ist kein Export: Wähle die Datei, die „Export herunterladen“ gespeichert hat.",

@@ -121,9 +121,7 @@ export default function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const editor = view.current;
     if (!editor || !problems) return;
-    editor.dispatch(
-      setDiagnostics(editor.state, diagnosticsOf(editor, problems, content)),
-    );
+    editor.dispatch(setDiagnostics(editor.state, diagnosticsOf(editor, problems, content)));
   }, [problems, content]);
 
   useImperativeHandle(ref, () => ({
