@@ -20,7 +20,7 @@ export const TIMELINE = {
   returned: "The email was accepted and then bounced: {reason}.",
 
   // The reasons of a refusal, as the end of a sentence.
-  user_unknown: "the mailbox does not exist",
+  user_unknown: "the recipient's server says this mailbox does not exist",
   mailbox_disabled: "the mailbox no longer accepts mail",
   host_unknown: "the domain of the address does not exist",
   no_mx: "the domain of the address accepts no mail",

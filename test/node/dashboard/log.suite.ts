@@ -127,10 +127,10 @@ export function describeLog(dashboard: Dashboard) {
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Addresses, one per line").fill(`${email}\nno address`);
       await dialog.getByRole("button", { name: "Add addresses" }).click();
-      await dialog.getByText("These are not addresses: no, address").waitFor();
+      await dialog.getByText("These are not email addresses: no, address").waitFor();
       await page.keyboard.press("Escape");
       await page.mouse.click(5, 400);
-      await dialog.getByText("These are not addresses: no, address").waitFor();
+      await dialog.getByText("These are not email addresses: no, address").waitFor();
       await dialog.getByRole("button", { name: "Close" }).click();
       await page.getByLabel("Email").fill(email);
       await page.getByRole("button", { name: "Search", exact: true }).click();
@@ -139,7 +139,7 @@ export function describeLog(dashboard: Dashboard) {
       expect(await confirm.getAttribute("aria-disabled")).toBe("true");
       await page.getByLabel(`Type “${email}” to confirm.`).fill(email);
       await confirm.click();
-      await page.getByText("No address matches").waitFor();
+      await page.getByText("No matches").waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("button", { name: `Remove: ${email}` }).waitFor();
     });

@@ -49,7 +49,7 @@ export function describeSegments(dashboard: Dashboard): void {
       await text.fill("tag:vip or (not metadata.city:Bonn and created>2020-01-31)");
       await dialog.getByText("3 people match.").waitFor();
       await dialog.getByRole("button", { name: "Edit as rules" }).click();
-      expect(await inner(1).getByLabel("Name of the field").inputValue()).toBe("city");
+      expect(await inner(1).getByLabel("Field key").inputValue()).toBe("city");
       expect(await inner(2).getByLabel("Value").inputValue()).toBe("2020-01-31");
       await inner(1).getByRole("button", { name: "Remove this rule" }).click();
       await dialog.getByRole("button", { name: "Save" }).click();
@@ -76,7 +76,7 @@ export function describeSegments(dashboard: Dashboard): void {
       await page.getByText("Das Projekt hat kein Thema „News“").waitFor();
       expect(await page.getByText("where").count()).toBe(0);
       await page.getByLabel("Bedingung").fill("tag:gold");
-      await page.getByText("Niemand passt.").waitFor();
+      await page.getByText("Keine Person passt.").waitFor();
     });
   });
 }

@@ -38,7 +38,7 @@ export function describeTemplates(dashboard: Dashboard) {
         dashboard.call<Record<string, string>>("GET", `${path}/templates/${templateId}`),
     };
   };
-  const saved = (page: Page) => page.getByText("Everything is saved.").waitFor();
+  const saved = (page: Page) => page.getByText("All changes are saved.").waitFor();
   /** The document in the frame of the preview that is shown. */
   const mailIn = (page: Page) => page.frameLocator("iframe[title='Preview of the email']").last();
 
@@ -68,7 +68,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.reload();
       await expect.poll(() => rows.count()).toBe(2);
       await search.fill("ship");
-      await page.getByRole("heading", { name: "No template matches" }).waitFor();
+      await page.getByRole("heading", { name: "No matches" }).waitFor();
       await page.getByRole("link", { name: "Templates", exact: true }).click();
       await expect.poll(() => rows.count()).toBe(26);
       expect(await search.inputValue()).toBe("");
@@ -351,7 +351,7 @@ export function describeTemplates(dashboard: Dashboard) {
       expect(await read(id)).toMatchObject({ subject: "Saved first" });
 
       await other.reload();
-      await other.getByText("Your changes from an earlier visit are back.").waitFor();
+      await other.getByText("Your unsaved changes from an earlier visit were restored.").waitFor();
       expect(await other.getByLabel("Subject", { exact: true }).inputValue()).toBe(
         "Typed in the other tab",
       );
@@ -388,7 +388,7 @@ export function describeTemplates(dashboard: Dashboard) {
     await other.goto(`${at}/${id}`);
     await one.getByLabel("Subject", { exact: true }).fill("Typed in one");
     await other.getByLabel("Subject", { exact: true }).fill("Typed in the other");
-    const back = "Your changes from an earlier visit are back.";
+    const back = "Your unsaved changes from an earlier visit were restored.";
     for (const [page, typed] of [
       [one, "Typed in one"],
       [other, "Typed in the other"],

@@ -15,7 +15,7 @@ export const de: Translation<typeof en> = {
   status: "Status",
   suppressed: "Gesperrt",
   suppressedBecause: {
-    hard_bounce: "Endgültig unzustellbar",
+    hard_bounce: "Hard Bounce",
     unsubscribed: "Abgemeldet oder beschwert",
     manual: "Von Hand hinzugefügt",
   },

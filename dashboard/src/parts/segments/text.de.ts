@@ -26,7 +26,7 @@ export const de: Translation<typeof en> = {
   orValue: "oder",
   addValue: "Wert hinzufügen",
   removeValue: "Diesen Wert entfernen",
-  key: "Name des Feldes",
+  key: "Schlüssel des Feldes",
   amount: "Anzahl",
   unit: "Einheit",
   units: { h: "Stunden", d: "Tagen", w: "Wochen" },
@@ -39,8 +39,8 @@ export const de: Translation<typeof en> = {
   otherField: "Ein anderes Feld …",
   names: {
     email: "E-Mail-Adresse",
-    name: "Vor- und Nachname",
-    status: "Zustand",
+    name: "Name",
+    status: "Status",
     tag: "Schlagwort",
     topic: "Thema",
     import: "Import",
@@ -50,7 +50,7 @@ export const de: Translation<typeof en> = {
     opened: "Aussendung geöffnet",
     clicked: "Link angeklickt",
   },
-  statuses: { active: "aktiv", pending: "noch nicht bestätigt", unsubscribed: "abgemeldet" },
+  statuses: { active: "Aktiv", pending: "Noch nicht bestätigt", unsubscribed: "Abgemeldet" },
   yes: "ja",
   no: "nein",
   operators: {
@@ -88,11 +88,11 @@ export const de: Translation<typeof en> = {
   activityOperators: { exists: "irgendwann", "not-exists": "noch nie" },
   matches: "Passende Personen",
   counting: "Wird gezählt …",
-  noRules: "Füge eine Regel hinzu, um zu sehen, wer passt.",
+  noRules: "Füge eine Regel hinzu, um passende Personen zu sehen.",
   fits: (count, more) =>
     count === 0
-      ? "Niemand passt."
+      ? "Keine Person passt."
       : `${more ? "Mehr als " : ""}${plural(count, "Person passt", "Personen passen")}.`,
   newest: "Die neuesten davon:",
-  countLater: "Es wurde in kurzer Zeit oft gezählt. Die nächste Zahl folgt innerhalb einer Minute.",
+  countLater: "Zu viele Zählungen in kurzer Zeit. Die nächste folgt innerhalb einer Minute.",
 };

@@ -25,7 +25,7 @@ export const en = {
   orValue: "or",
   addValue: "Add a value",
   removeValue: "Remove this value",
-  key: "Name of the field",
+  key: "Field key",
   amount: "Number",
   unit: "Unit",
   units: { h: "hours", d: "days", w: "weeks" },
@@ -49,7 +49,7 @@ export const en = {
     opened: "Broadcast opened",
     clicked: "Link clicked",
   },
-  statuses: { active: "active", pending: "waiting to confirm", unsubscribed: "unsubscribed" },
+  statuses: { active: "Active", pending: "Waiting to confirm", unsubscribed: "Unsubscribed" },
   yes: "yes",
   no: "no",
   operators: {
@@ -93,5 +93,5 @@ export const en = {
       ? "No one matches."
       : `${more ? "More than " : ""}${plural(count, "person matches", "people match")}.`,
   newest: "The newest of them:",
-  countLater: "Many counts in a short time. The next one follows within a minute.",
+  countLater: "Too many counts in a short time. The next one follows within a minute.",
 };

@@ -7,7 +7,7 @@ export const de: Translation<typeof en> = {
   holds: "Was dieses Projekt enthält",
   kindsOfRows: {
     templates: "Vorlagen",
-    template_versions: "Fassungen von Vorlagen",
+    template_versions: "Versionen von Vorlagen",
     topics: "Themen",
     subscribers: "Empfänger",
     topic_consents: "Einwilligungen",
