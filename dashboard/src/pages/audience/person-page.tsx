@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { Fragment } from "react";
 import { useProject } from "../../api/projects.ts";
+import { readableDomains } from "../../lib/readable-domain.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
@@ -26,7 +27,7 @@ export function PersonPage() {
   const person = useQuery(personQuery(projectId, subscriberId));
   return (
     <Page
-      title={person.data?.value.email ?? text.person}
+      title={readableDomains(person.data?.value.email ?? text.person)}
       lead={person.data?.value.name}
       actions={
         <LinkButton to="/p/$projectId/audience" params={{ projectId }}>

@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { sayMessage } from "../../text/messages.ts";
+import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
@@ -57,7 +58,7 @@ export function MailPage() {
 
 const Lead = ({ mail }: { mail: MailTimeline }) => (
   <>
-    <StatusBadge mail={mail} /> <span>{mail.to_email}</span>
+    <StatusBadge mail={mail} /> <Address>{mail.to_email}</Address>
   </>
 );
 

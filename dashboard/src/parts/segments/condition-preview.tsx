@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { matchesQuery } from "../../api/audience.ts";
 import { classes } from "../../lib/class-names.ts";
 import { useSettled } from "../../lib/use-settled.ts";
+import { Address } from "../../ui/address.tsx";
 import { problemsOf, say, sayError } from "../../ui/error-words.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { useSegmentsText } from "./use-segments-text.ts";
@@ -48,7 +49,8 @@ export function ConditionPreview({ projectId, where }: ConditionPreviewProps) {
               <ul>
                 {data.sample.map(({ id, email, name }) => (
                   <li key={id} className="truncate">
-                    {name === "" ? email : `${name}, ${email}`}
+                    {name !== "" && `${name}, `}
+                    <Address>{email}</Address>
                   </li>
                 ))}
               </ul>

@@ -2,6 +2,7 @@ import { textOf } from "../../../parts/fields/field-values.ts";
 import { useProject } from "../../../api/projects.ts";
 import { formatNumber } from "../../../lib/format.ts";
 import { saveFile } from "../../../lib/save-file.ts";
+import { Address } from "../../../ui/address.tsx";
 import { Button, LinkButton } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { useMayNot } from "../../../ui/not-allowed.tsx";
@@ -35,7 +36,7 @@ export function ImportReport({ answer, plan, importId, onBack, onImport }: Impor
             rows={sample}
             keyOf={({ email }) => email}
             columns={[
-              { key: "email", head: text.email, cell: ({ email }) => email },
+              { key: "email", head: text.email, cell: ({ email }) => <Address>{email}</Address> },
               { key: "name", head: text.name, isMinor: true, cell: ({ name }) => name },
               ...plan.columns
                 .filter(({ key }) => sample.some(({ metadata }) => key in metadata))
@@ -61,7 +62,7 @@ export function ImportReport({ answer, plan, importId, onBack, onImport }: Impor
               keyOf={({ line }) => String(line)}
               columns={[
                 { key: "line", head: text.line, isNumber: true, cell: ({ line }) => line },
-                { key: "email", head: text.email, cell: ({ email }) => email },
+                { key: "email", head: text.email, cell: ({ email }) => <Address>{email}</Address> },
                 { key: "why", head: text.why, cell: ({ reason }) => text.rejections[reason] },
               ]}
             />

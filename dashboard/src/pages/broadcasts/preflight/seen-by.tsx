@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { segmentsQuery } from "../../../api/audience.ts";
 import { api } from "../../../api/client.ts";
+import { Address } from "../../../ui/address.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { ErrorWords, sayError } from "../../../ui/error-words.tsx";
 import { MailFrame } from "../../templates/preview/mail-frame.tsx";
@@ -50,7 +51,9 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
         <ul className={COLUMNS}>
           {people.data?.sample.slice(0, PEOPLE).map(({ id, email }) => (
             <li key={id} className="min-w-0">
-              <p className="truncate text-sm font-medium">{email}</p>
+              <p className="truncate text-sm font-medium">
+                <Address>{email}</Address>
+              </p>
               <SubjectOf draft={draft} subject={subject} subscriberId={id} />
               <MailFrame
                 projectId={projectId}
