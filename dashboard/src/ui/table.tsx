@@ -57,7 +57,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-sunken">
               {columns.map((column) => (
-                <td key={column.key} className={`${look(column)} align-top`}>
+                <td key={column.key} className={`${look(column)} align-baseline`}>
                   {column.cell(row)}
                 </td>
               ))}
