@@ -34,7 +34,7 @@ it.each([
     "de",
     [
       "E-Mail oder Passwort ist falsch.",
-      "Deine Rolle (viewer) hat das Recht projects:write nicht.",
+      "Deine Rolle (viewer) erlaubt das nicht (projects:write).",
       "Das Projekt hat schon ein Thema namens „News“.",
       "Port: muss 587 oder 465 sein: Cloudflare Workers erreichen Port 25 nicht.",
       "Varianten: braucht 2 bis 5 Varianten.",

@@ -111,7 +111,7 @@ it("are filled with the field and the fault of a refusal within another", () => 
   const { code, params, message } = refusal("draft_not_sendable", { reason });
   expect(message).toBe("the draft cannot be sent: subject: name: is required");
   expect(inGerman({ code, params, message })).toBe(
-    "Der Entwurf lässt sich nicht senden: subject: name: wird gebraucht",
+    "Der Entwurf lässt sich nicht senden: subject: name: ist erforderlich",
   );
 });
 

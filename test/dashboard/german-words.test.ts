@@ -26,7 +26,7 @@ describe("A fault of a field", () => {
   };
 
   it.each([
-    [nameField, "", "wird gebraucht"],
+    [nameField, "", "ist erforderlich"],
     [nameField, "x".repeat(1_201), "darf höchstens 200 Zeichen haben"],
     [z.string().min(1), "", "darf nicht leer sein"],
     [emailField, "ann.example.com", "ist keine E-Mail-Adresse: ihr fehlt das @"],

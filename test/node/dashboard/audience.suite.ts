@@ -378,7 +378,7 @@ export function describeAudience(dashboard: Dashboard) {
       await expect.poll(() => city.inputValue()).toBe("K\u00f6ln");
       await page.getByRole("button", { name: "New field" }).click();
       await dialog.getByLabel("Name").fill("Customer since");
-      expect(await dialog.getByLabel("Key in the data").inputValue()).toBe("customer_since");
+      expect(await dialog.getByLabel("Key", { exact: true }).inputValue()).toBe("customer_since");
       await dialog.getByLabel("Type").selectOption("date");
       await dialog.getByRole("button", { name: "Save" }).click();
       await dialog.waitFor({ state: "detached" });

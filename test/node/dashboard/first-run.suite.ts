@@ -43,7 +43,7 @@ export function describeFirstRun(dashboard: Dashboard) {
       await page.getByLabel("Password").fill("secret");
       await page.getByLabel("Sender address").fill("hello@shop.example");
       await page.getByRole("button", { name: "Test and save" }).click();
-      await page.getByText("Nothing is saved.", { exact: false }).last().waitFor();
+      await page.getByText("so nothing was saved.", { exact: false }).last().waitFor();
       await page.getByText("Connect", { exact: true }).waitFor();
       expect(await page.getByLabel("SMTP server").inputValue()).toBe("127.0.0.1");
       const stored = await dashboard.call<{ smtp_host: string | null }>(

@@ -77,7 +77,7 @@ export function describePeople(dashboard: Dashboard) {
           session: "",
         },
       );
-      await hers.getByText(`invites you to ${GUESTS} as viewer.`).waitFor();
+      await hers.getByText(`invited you to ${GUESTS} with the role Viewer.`).waitFor();
       await hers.getByLabel("Your name").fill(VERA);
       await hers.getByLabel("Password").fill("correct horse battery");
       const lookUps: string[] = [];
@@ -88,7 +88,7 @@ export function describePeople(dashboard: Dashboard) {
       const create = hers.getByRole("button", { name: "New project" });
       await create.waitFor();
       expect(await create.getAttribute("aria-disabled")).toBe("true");
-      expect(await create.getAttribute("title")).toContain("viewer");
+      expect(await create.getAttribute("title")).toContain("Viewer");
       await goTo(hers, `/w/${id}/audit`);
       await hers.getByText("Only owners and admins can read the audit log.").waitFor();
       await saysWhy(hers, id);

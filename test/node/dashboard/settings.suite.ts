@@ -40,13 +40,13 @@ export function describeSettings(dashboard: Dashboard) {
       await page.getByText("This is not an export").waitFor();
       expect(await importIt.getAttribute("aria-disabled")).toBe("true");
       await choose(file);
-      await page.getByText(/^An export of/).waitFor();
+      await page.getByText(/^Export of/).waitFor();
       await importIt.click();
       await page.getByText("it continues where it stopped").waitFor();
       const path = `/projects/${to}/subscribers`;
       expect(await dashboard.call("GET", path)).toMatchObject({ total: 0 });
       await choose(fromElsewhere(file, [from, id]));
-      await page.getByText(/^An export of/).waitFor();
+      await page.getByText(/^Export of/).waitFor();
       await importIt.click();
       await page.getByText("The import is complete.").waitFor();
       expect(await dashboard.call("GET", path)).toMatchObject({ subscribers: [person] });
@@ -104,7 +104,7 @@ export function describeSettings(dashboard: Dashboard) {
         });
         await page.reload();
         await page.getByLabel("Export file").setInputFiles(file);
-        await page.getByText(/^An export of/).waitFor();
+        await page.getByText(/^Export of/).waitFor();
         // the file has moved the button, and a click may go to where it was
         await page.getByRole("button", { name: "Import" }).press("Enter");
         await page.getByText("it continues where it stopped").waitFor();
@@ -122,7 +122,7 @@ export function describeSettings(dashboard: Dashboard) {
       ]);
       await page.route("**/api/v1/projects/*/import", () => undefined);
       await page.getByLabel("Export file").setInputFiles(await download.path());
-      await page.getByText(/^An export of/).waitFor();
+      await page.getByText(/^Export of/).waitFor();
       await page.getByRole("button", { name: "Import" }).press("Enter");
       await page.getByRole("progressbar").waitFor();
       await page.getByRole("link", { name: "Log", exact: true }).click();

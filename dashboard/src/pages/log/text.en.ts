@@ -35,7 +35,7 @@ export const en = {
     user_unknown: "The mailbox does not exist",
     mailbox_disabled: "The mailbox is closed",
     host_unknown: "The domain does not exist",
-    no_mx: "The domain accepts no mail",
+    no_mx: "The domain accepts no email",
     mailbox_full: "The mailbox is full",
     sender_rejected: "The sender was rejected",
     blocked: "The sender is on a blocklist",

@@ -5,7 +5,7 @@ export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
   accepted: "Der Mailserver hat die E-Mail angenommen.",
   simulated: "Die Mail war ein Test: Kein Mailserver hat sie bekommen.",
   complained:
-    "Der Mailserver hat die E-Mail angenommen, und der Empfänger hat sich seither beschwert.",
+    "Der Mailserver hat die E-Mail angenommen, und der Empfänger hat sich inzwischen beschwert.",
   clicked: "Der Mailserver hat die E-Mail angenommen, und der Empfänger hat einen Link angeklickt.",
   link_visited:
     "Der Mailserver hat die E-Mail angenommen, und ein Link wurde besucht, vielleicht von einem Sicherheitsscanner.",
@@ -75,7 +75,7 @@ export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
     "Versuche es später wieder, und melde es dem Betreiber des empfangenden Systems, wenn es anhält.",
   read_error:
     "Lies die Antwort des Servers im Fehler, und versuche es wieder, wenn sie es zulässt.",
-  send_slower: "Warte, und sende langsamer: Setze die Grenzen deines Mailservers.",
+  send_slower: "Warte, und sende langsamer: Setze die Limits deines Mailservers.",
   send_soon: "Sende sie in einigen Minuten noch einmal: Der Server nimmt einen zweiten Versuch an.",
   try_later: "Versuche es später wieder: Der Fehler liegt im Netz.",
 };

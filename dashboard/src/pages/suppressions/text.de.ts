@@ -33,7 +33,7 @@ export const de: Translation<typeof en> = {
     "Nach Hard Bounces und Beschwerden kommen Adressen hierher. Du kannst auch selbst Adressen hinzufügen.",
   noMatch: "Keine Treffer",
   noMatchWords: "Suche nach der ganzen Adresse oder setze die Filter zurück.",
-  addresses: "Adressen, eine je Zeile",
+  addresses: "Adressen, eine pro Zeile",
   addressesHint: (most) =>
     `Bis zu ${most}. Adressen, die schon auf der Liste stehen, werden übersprungen.`,
   sourceHint: "Eine kurze Notiz für dein Team, warum du sie hinzufügst.",

@@ -28,7 +28,7 @@ export const en = {
   roleChanged: (name: string, role: string) => `${name} is now ${role}.`,
   invitations: "Invitations",
   invite: "Invite",
-  inviteWords: "They get an email with a link that works for a few days.",
+  inviteWords: "They get an email with a link that is valid for a few days.",
   inviteEmail: "Email",
   invited: (email: string) => `An invitation is on its way to ${email}.`,
   noInvitations: "No pending invitations.",
@@ -42,6 +42,6 @@ export const en = {
   workspaceName: "Workspace name",
   renamed: "The workspace was renamed.",
   deleteWorkspace: "Delete workspace",
-  deleteWords: "All its projects are deleted with their templates, subscribers, logs and keys.",
+  deleteWords: "All its projects are deleted with their templates, audiences, logs and keys.",
   auditLead: "Who changed what, and from where.",
 };

@@ -5,12 +5,12 @@ export const GERMAN_FINDINGS: Record<FindingCode, string> = {
   dns_not_answered:
     "Das DNS hat nicht rechtzeitig oder nicht eindeutig geantwortet. Prüfe es später noch einmal.",
   null_mx:
-    "Die Domain erklärt, dass sie keine E-Mail annimmt (Null-MX, RFC 7505). Antworten und Rückläufer gehen verloren, und manche Server lehnen ihre E-Mail deshalb ab.",
+    "Die Domain erklärt, dass sie keine E-Mails annimmt (Null-MX, RFC 7505). Antworten und Rückläufer gehen verloren, und manche Server lehnen ihre E-Mails deshalb ab.",
   mx_found: "Die Domain nimmt Antworten und Rückläufer an.",
   mx_missing:
     "Die Domain hat keinen MX-Eintrag, also gehen Antworten und Rückläufer an ihre A- und AAAA-Einträge. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
   mx_and_address_missing:
-    "Es gibt die Domain nicht, oder sie hat weder einen MX-Eintrag noch eine Adresse, also nimmt sie weder Antworten noch Rückläufer an. Viele Server lehnen E-Mail von einer solchen Domain ab. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
+    "Es gibt die Domain nicht, oder sie hat weder einen MX-Eintrag noch eine Adresse, also nimmt sie weder Antworten noch Rückläufer an. Viele Server lehnen E-Mails von einer solchen Domain ab. Setze einen MX-Eintrag, der deinen Mailserver nennt.",
   spf_missing:
     "Die Domain hat keinen SPF-Eintrag, also ist kein Server berechtigt, für sie zu senden.",
   spf_several:

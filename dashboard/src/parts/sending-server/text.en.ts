@@ -1,6 +1,6 @@
 export const en = {
   host: "SMTP server",
-  hostHint: "For example smtp.example.com; ask your mail provider.",
+  hostHint: "For example smtp.example.com. Your email provider tells you.",
   port: "Port",
   portHint: "465 if your server has it, otherwise 587.",
   user: "Username",
@@ -8,17 +8,18 @@ export const en = {
   passwordKept: "Leave it empty to keep the stored password.",
   fromName: "Sender name",
   fromEmail: "Sender address",
-  fromHint: "What your readers see as the sender. The server must be allowed to send for it.",
+  fromHint:
+    "Readers see these as the sender. The server must be allowed to send from this address.",
   extras: "Fallback server and region",
   fallbackWords:
-    "A second server sends an email when the first one cannot be reached or rejects the login. Leave the host empty for no fallback. The test uses only the first server.",
+    "A second server sends when the first one cannot be reached or rejects the login. Leave the host empty for no fallback. The test uses only the first server.",
   fallbackHost: "Fallback host",
   fallbackPort: "Fallback port",
   fallbackUser: "Fallback username",
   fallbackPassword: "Fallback password",
   region: "Region",
   regionHint: "The one nearest to your mail server. It applies only until the first save.",
-  regionAuto: "nearest to whoever saves first",
+  regionAuto: "Automatic: near whoever saves first",
   regions: {
     wnam: "Western North America",
     enam: "Eastern North America",
@@ -35,7 +36,7 @@ export const en = {
     `The test sends an email to ${to}. Nothing is saved until the server accepts it.`,
   testing: "Testing the server…",
   worked: (to: string) => `The server accepted an email to ${to}. The settings are saved.`,
-  refused: "The server did not accept the email. Nothing is saved.",
+  refused: "The server did not accept the email, so nothing was saved.",
   steps: {
     dns: "Find the server",
     address: "Check its address",
@@ -50,8 +51,8 @@ export const en = {
     folder: "Open the folder",
     unread: "Count unread messages",
   },
-  stepDone: "done",
-  stepFailed: "failed",
-  alternative: (port: string) => `Port ${port} was tried as well.`,
+  stepDone: "Done",
+  stepFailed: "Failed",
+  alternative: (port: string) => `Port ${port} was also tried.`,
   usePort: (port: string) => `Use port ${port}`,
 };

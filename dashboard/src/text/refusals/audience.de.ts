@@ -3,7 +3,7 @@ import type { IMPORTS } from "../../../../src/messages/refusals/imports.ts";
 
 /** German texts of errors about recipients and their lists (src/messages/refusals). */
 export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORTS, string> = {
-  subscriber_exists: "Eine Person mit dieser E-Mail gibt es schon",
+  subscriber_exists: "Eine Person mit dieser E-Mail-Adresse gibt es schon",
   topic_exists: "Das Projekt hat schon ein Thema namens „{name}“",
   too_many_topics: "Das Projekt hat schon {max} Themen",
   topic_in_use: "Entwürfe oder Aussendungen, die noch laufen, nutzen das Thema: {names}",
@@ -20,7 +20,7 @@ export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORT
   audience_deleted_meanwhile:
     "Ein Thema oder Segment der Aussendung wurde gerade gelöscht. Wähle ein anderes",
   email_kept_changing:
-    "Die E-Mail der Person hat sich währenddessen geändert. Versuche es noch einmal",
+    "Die E-Mail-Adresse der Person hat sich gerade geändert. Versuche es noch einmal",
   erasure_running: "Die Löschung läuft noch. Versuche es in zwei Stunden noch einmal",
   csv_open_quote: "Zeile {line}: Ein Anführungszeichen wird nicht geschlossen",
   csv_text_after_quote: "Zeile {line}: Nach dem schließenden Anführungszeichen folgt Text",
@@ -35,5 +35,5 @@ export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORT
   unknown_columns: "Die Spalten {columns} passen zu keinem bekannten Dienst",
   opt_outs_unknown: "Die Datei sagt nicht, wer sich abgemeldet hat. Wähle den Status ihrer Zeilen",
   import_adds_suppressions:
-    "Die Datei sperrt Adressen. Dafür fehlt dir das Recht suppressions:write",
+    "Die Datei setzt Adressen auf die Sperrliste, die deine Rolle nicht ändern darf",
 };

@@ -22,7 +22,7 @@ export const GERMAN_REQUEST: Record<keyof typeof REQUEST, string> = {
   first_request_running: "Die erste Anfrage läuft noch. Versuche es gleich noch einmal",
   first_outcome_unknown:
     "Niemand weiß, wie die erste Anfrage ausging. Sieh nach, bevor du sie wiederholst",
-  precondition_failed: "Jemand hat das inzwischen geändert. Lade es neu",
+  precondition_failed: "Jemand anders hat das inzwischen geändert. Lade die Seite neu",
   payload_too_large: "Der Inhalt ist größer als {limit}",
   rate_limited: "Mehr als {limit} Anfragen in einer Minute sind nicht erlaubt",
   hourly_limit_reached: "Mehr als {limit} Anfragen in einer Stunde sind nicht erlaubt",

@@ -110,7 +110,7 @@ export const en = {
     invalid_syntax: "not a valid address",
     invalid_status: "an unknown status",
     invalid_metadata: "more data than a person can have",
-    no_mx: "the domain accepts no mail",
+    no_mx: "the domain accepts no email",
     disposable: "a disposable address",
   },
 };

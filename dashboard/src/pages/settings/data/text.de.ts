@@ -3,7 +3,7 @@ import type { Translation } from "../../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
-  dataLead: "Was dieses Projekt enthält, und wie es zu einem anderen Dienst umzieht.",
+  dataLead: "Was dieses Projekt enthält und wie es zu einem anderen Dienst umzieht.",
   holds: "Was dieses Projekt enthält",
   kindsOfRows: {
     templates: "Vorlagen",
@@ -26,31 +26,31 @@ export const de: Translation<typeof en> = {
   logKeptForEver: "Das Protokoll behält E-Mails für immer.",
   storageLevels: {
     warning:
-      "Der Platz geht zur Neige. Wer den Dienst betreibt, kann mehr geben oder das Protokoll kürzen.",
-    full: "Nichts wird gesendet, bis wieder Platz ist.",
+      "Die Datenbank wird voll. Wer den Dienst betreibt, kann Platz hinzufügen oder das Protokoll kürzen.",
+    full: "Es werden keine E-Mails gesendet, bis wieder genug Platz ist.",
   },
   bounds:
     "Ein Projekt enthält bis zu 50 Themen, 200 Segmente und 20 Webhooks, eine Person bis zu 50 Schlagwörter.",
   exportProject: "Export",
   exportWords:
-    "Eine gepackte Datei von allem außer Geheimnissen, ein JSON-Objekt je Zeile: Empfänger, Einwilligungen, Sperren, Vorlagen, Segmente, Aussendungen, Protokoll und Einstellungen der Empfänger. Mailserver, Schlüssel, Webhooks und Mitglieder sind nicht dabei. Das Änderungsprotokoll vermerkt den Abruf.",
+    "Eine komprimierte Datei mit allem außer Geheimnissen, ein JSON-Objekt pro Zeile: Empfänger, Einwilligungen, Sperren, Vorlagen, Segmente, Aussendungen, Protokoll und Einstellungen der Empfänger. Mailserver, Schlüssel, Webhooks und Mitglieder sind nicht dabei. Das Änderungsprotokoll hält den Download fest.",
   downloadExport: "Export herunterladen",
   importProject: "Importieren",
   importProjectWords:
-    "Nimmt den Export eines anderen Dienstes in dieses Projekt auf, das leer sein muss. Keine E-Mail wird gesendet, und kein Webhook erfährt davon.",
-  exportFile: "Datei eines Exports",
+    "Importiert einen Export eines anderen Dienstes in dieses Projekt, das leer sein muss. Es werden keine E-Mails gesendet, und Webhooks bekommen keine Ereignisse.",
+  exportFile: "Exportdatei",
   chooseExport: "Wähle zuerst einen Export.",
-  noExport: "Das ist kein Export: Wähle die Datei, die „Export herunterladen“ gespeichert hat.",
-  exportOf: (project, at) => `Ein Export von ${project} vom ${at}.`,
+  noExport: "Das ist kein Export. Wähle die Datei, die „Export herunterladen“ gespeichert hat.",
+  exportOf: (project, at) => `Export von ${project} vom ${at}.`,
   uploading: (percent) => `Hochgeladen: ${percent}`,
-  writing: "Der Dienst schreibt die Zeilen. Lass diese Seite offen.",
+  writing: "Die Zeilen werden importiert. Lass diese Seite geöffnet.",
   importGoesOn:
-    "Brach der Import ab, wähle noch einmal Importieren mit derselben Datei: Er geht weiter, wo er war, und fügt nichts doppelt hinzu.",
+    "Wenn der Import abbricht, importiere dieselbe Datei noch einmal: Er macht dort weiter, wo er aufgehört hat, und fügt nichts doppelt hinzu.",
   leaveImport: {
-    leaveTitle: "Den Import anhalten?",
+    leaveTitle: "Import anhalten?",
     leaveWords:
-      "Er geht nur weiter, solange diese Seite offen ist. Was importiert ist, bleibt; dieselbe Datei bringt später den Rest.",
+      "Der Import läuft nur, solange diese Seite offen ist. Importierte Zeilen bleiben erhalten; importiere dieselbe Datei noch einmal, um den Rest hinzuzufügen.",
     leave: "Anhalten und verlassen",
   },
-  imported: "Alles ist da.",
+  imported: "Der Import ist abgeschlossen.",
 };

@@ -24,8 +24,8 @@ export const en = {
   logKeptForEver: "The log keeps emails forever.",
   storageLevels: {
     warning:
-      "It is filling up. The operator of this service can give it more space or shorten the log.",
-    full: "Nothing is sent until there is enough space again.",
+      "The database is filling up. The operator of this service can add space or shorten the log.",
+    full: "No email is sent until there is enough space again.",
   } as Record<string, string>,
   bounds:
     "A project holds up to 50 topics, 200 segments and 20 webhooks, and a person up to 50 tags.",
@@ -35,19 +35,19 @@ export const en = {
   downloadExport: "Download export",
   importProject: "Import",
   importProjectWords:
-    "Imports an export from another service into this project, which must be empty. No mail is sent, and no webhook events are emitted.",
+    "Imports an export from another service into this project, which must be empty. No email is sent, and webhooks get no events.",
   exportFile: "Export file",
   chooseExport: "Choose an export first.",
-  noExport: "This is not an export: choose the file that Download export saved.",
-  exportOf: (project: string, at: string) => `An export of ${project} from ${at}.`,
+  noExport: "This is not an export. Choose the file that “Download export” saved.",
+  exportOf: (project: string, at: string) => `Export of ${project} from ${at}.`,
   uploading: (percent: string) => `Uploading: ${percent}`,
   writing: "Importing rows. Keep this page open.",
   importGoesOn:
-    "If the import was interrupted, press Import again with the same file: it continues where it stopped and adds nothing twice.",
+    "If the import is interrupted, import the same file again: it continues where it stopped and adds nothing twice.",
   leaveImport: {
     leaveTitle: "Stop the import?",
     leaveWords:
-      "It runs only while this page is open. Rows already imported are kept; import the same file again to add the rest.",
+      "The import runs only while this page is open. Imported rows are kept; import the same file again to add the rest.",
     leave: "Stop and leave",
   },
   imported: "The import is complete.",
