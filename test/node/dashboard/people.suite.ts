@@ -120,7 +120,7 @@ export function describePeople(dashboard: Dashboard) {
       await dashboard.call("POST", `/workspaces/${next.id}/invitations`, invitation);
       const token = /accept-invitation#token=(\S+)/.exec(await mailTo(guest.email))?.[1];
       const page = await dashboard.open(`/accept-invitation#token=${token}`, { session: "" });
-      await page.getByText(`You have an account as ${guest.email}.`).waitFor();
+      await page.getByText(`You already have an account with ${guest.email}.`).waitFor();
       const accept = page.getByRole("button", { name: "Accept" });
       await signIn(accept, "invitations/accept");
       await page.getByText(`You are not signed in as ${guest.email}.`).waitFor();
@@ -365,7 +365,7 @@ export function describePeople(dashboard: Dashboard) {
       const rows = page.getByRole("region", { name: "Sessions" }).getByRole("row");
       await rows.nth(1).waitFor();
       const before = await rows.count();
-      await page.getByRole("button", { name: "End the session of" }).first().click();
+      await page.getByRole("button", { name: "End the session on" }).first().click();
       await page.getByText("The session has ended.").waitFor();
       await expect.poll(() => rows.count()).toBe(before - 1);
       await page.getByLabel("Action").selectOption("user.session_ended");

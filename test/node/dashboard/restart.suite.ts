@@ -23,7 +23,7 @@ export function describeRestart(dashboard: Dashboard) {
     const tell = (event: string) => page.evaluate(`dispatchEvent(new Event("${event}"))`);
     await page.context().setOffline(true);
     await tell("offline");
-    const banner = page.getByText("You are offline. What you type stays here.");
+    const banner = page.getByText("You are offline. Your changes are kept on this page.");
     await banner.waitFor();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("alert").getByText("The service does not respond.").waitFor();

@@ -130,7 +130,7 @@ export function describeShell(dashboard: Dashboard) {
       await asked;
       const ended = page.waitForEvent("requestfailed", (one) => one.method() === "DELETE");
       await dialog.getByRole("button", { name: "Cancel" }).press("Enter");
-      await page.getByText("it may still happen").waitFor();
+      await page.getByText("the action may still take effect").waitFor();
       await ended;
       await page.route(`**${topics}`, () => undefined); // the list, loaded anew
       await confirm("Offers");
@@ -335,7 +335,7 @@ export function describeShell(dashboard: Dashboard) {
       const create = page.getByRole("button", { name: "New broadcast" });
       const key = create.locator("kbd");
       const dialog = page.getByRole("dialog", { name: "Keyboard shortcuts" });
-      const isOn = dialog.getByLabel("Keys without Ctrl are shortcuts");
+      const isOn = dialog.getByLabel("Use single keys as shortcuts");
       const open = page.getByRole("button", { name: "Keyboard shortcuts" });
       await key.waitFor();
       await open.click();
