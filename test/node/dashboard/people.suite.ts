@@ -383,7 +383,7 @@ export function describePeople(dashboard: Dashboard) {
       const dialog = page.getByRole("dialog");
       const name = `Deploy ${Date.now()}`;
       await dialog.getByLabel("Name").fill(name);
-      await dialog.getByLabel("Expires").selectOption("in 30 days");
+      await dialog.getByLabel("Expires").selectOption("In 30 days");
       await dialog.getByLabel("Only the projects that you select").check();
       const create = dialog.getByRole("button", { name: "Create access token" });
       expect(await create.getAttribute("aria-disabled")).toBe("true");

@@ -38,7 +38,7 @@ export const de: Translation<typeof en> = {
     "sending.update": "Versandgrenzen geändert",
     "bounce_imap.update": "Postfach für Rückläufer geändert",
     "bounce_settings.update": "Einstellungen für Rückläufer geändert",
-    "mail_settings.update": "Einstellungen für Mails geändert",
+    "mail_settings.update": "Einstellungen für E-Mails geändert",
     "audience_settings.update": "Einstellungen für Anmeldungen geändert",
     "bounce_token.rotate": "Neue URL für Rückläufer erzeugt",
     "bounce_ingest.update": "Anbieter der URL für Rückläufer geändert",
