@@ -59,7 +59,7 @@ const paramsOf = (text = ""): readonly string[] => text.match(/\{\w+\}/g) ?? [];
 it.each<[string, Record<string, string>, Record<string, string>]>([
   ["faults", { ...FAULTS, ...ADDRESS_FAULTS }, GERMAN_FAULTS],
   ["findings about a sender", FINDINGS, GERMAN_FINDINGS],
-  ["conditions", { ...CONDITION_FAULTS, ...REFUSAL_TEXTS }, GERMAN_CONDITIONS],
+  ["conditions", { ...REFUSAL_TEXTS, ...CONDITION_FAULTS }, GERMAN_CONDITIONS],
   [
     "templates",
     { ...TEMPLATE_FAULTS, ...LINK_FAULTS, ...CONTENT_PROBLEMS, ...REFUSAL_TEXTS },
