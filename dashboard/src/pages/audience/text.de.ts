@@ -130,7 +130,7 @@ export const de: Translation<typeof en> = {
     one_click: "über den Abmelden-Knopf eines E-Mail-Programms",
     link: "über den Link in einer E-Mail",
     confirmation: "durch Bestätigung der Adresse",
-    provider: "beim Mail-Anbieter",
+    provider: "beim E-Mail-Anbieter",
   },
   quoted: (words) => `„${words}“`,
   everything: "Alles",

@@ -3,7 +3,7 @@ import type { TimelineCode } from "../../../../src/messages/timeline.ts";
 /** German texts of a mail's timeline (src/messages). */
 export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
   accepted: "Der Mailserver hat die E-Mail angenommen.",
-  simulated: "Die Mail war ein Test: Kein Mailserver hat sie bekommen.",
+  simulated: "Die E-Mail war ein Test: Kein Mailserver hat sie bekommen.",
   complained:
     "Der Mailserver hat die E-Mail angenommen, und der Empfänger hat sich inzwischen beschwert.",
   clicked: "Der Mailserver hat die E-Mail angenommen, und der Empfänger hat einen Link angeklickt.",

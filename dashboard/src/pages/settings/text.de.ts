@@ -35,7 +35,7 @@ export const de: Translation<typeof en> = {
   kindWords: {
     sk: "Für deinen Server: Er sendet und verwaltet Empfänger und Aussendungen. Vorlagen, Protokoll, Sperren und Zahlen brauchen ein Zugangstoken.",
     sk_test:
-      "Zum Ausprobieren: wie ein Server-Schlüssel, aber seine Mails werden nur protokolliert, nie gesendet.",
+      "Zum Ausprobieren: wie ein Server-Schlüssel, aber seine E-Mails werden nur protokolliert, nie gesendet.",
     sdk: "Für deinen Server: nur die kleine API, die sendet, Empfänger auflistet und Vorlagen beim Namen nennt.",
     pk: "Darf in einer Webseite stehen: Er kann nur Empfänger hinzufügen.",
   },
