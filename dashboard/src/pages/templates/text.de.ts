@@ -122,7 +122,7 @@ export const de: Translation<typeof en> = {
   shareOfPeople: (have, of) =>
     `${have === 1 ? "hat" : "haben"} ${formatNumber(have)} von ${formatNumber(of)}`,
   preview: "Vorschau",
-  previewFrame: "Vorschau der Mail",
+  previewFrame: "Vorschau der E-Mail",
   previewFor: "Vorschau als",
   findPerson: "Person suchen",
   nobody: "Kein Kontakt (leere Felder)",
