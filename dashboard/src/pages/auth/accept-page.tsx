@@ -21,7 +21,7 @@ export function AcceptPage() {
   const [isSigningIn, setSigningIn] = useState(false);
   const joined = useSignedIn();
   const accept = useMutation({
-    mutationFn: async (typed: string) => {
+    mutationFn: async (typed: string): ReturnType<typeof api.invitations.accept> => {
       const { has_account: hasAccount, email = "" } = invitation.data ?? {};
       if (hasAccount && typed !== "") await api.auth.login({ body: { email, password: typed } });
       const body = hasAccount ? { token } : { token, name, password: typed };
