@@ -81,6 +81,9 @@ export const logEntries = sqliteTable(
     index("log_entries_tests") // the retention of test mails
       .on(table.sentAt)
       .where(sql`test is not null`),
+    index("log_entries_by_test") // the number of test mails in a list
+      .on(table.projectId, table.sentAt)
+      .where(sql`test is not null`),
   ],
 );
 

@@ -10,12 +10,13 @@ import { countsOf, type CountRow } from "./reports/index.ts";
 import { logKeptFrom } from "./retention.ts";
 import type { LogFilter, LogKey } from "./search/log-search.ts";
 import { END_OF_TIME_MS, selectNewest } from "./search/search-queries.ts";
+import { storedId, storedStatus } from "./stored-form.ts";
 
 /**
  * Returns a page of the log, newest first. Also returns the number of entries that match the filter
  * if the page asks for it. Rows read: the page and the entries that its offset skips, for each
- * status; a page after a cursor skips none. The total comes from rollups and at most two hours of
- * entries at the edges of the window, never from a scan. Neither the page nor the total
+ * status; a page after a cursor skips none. The total comes from rollups, the test mails, and at
+ * most two hours of entries at the edges of the window, never from a scan. Neither the page nor the total
  * includes entries older than the retention, even before their removal.
  */
 export async function listLog(
@@ -51,9 +52,18 @@ const countsWithin = (projectId: string, { from = 0, to = END_OF_TIME_MS }: LogF
 function selectTotal(db: Database, projectId: string, filter: LogFilter) {
   const columns = sql.raw(statusesOf(filter).join(" + "));
   return db.all<{ total: number }>(
-    sql`select coalesce(sum(${columns}), 0) as total from (${countsWithin(projectId, filter)})`,
+    sql`select coalesce(sum(${columns}), 0) + ${testsWithin(projectId, filter)} as total
+      from (${countsWithin(projectId, filter)})`,
   );
 }
+
+/** Returns the number of test mails of a time, which no rollup counts. */
+const testsWithin = (projectId: string, filter: LogFilter): SQL => {
+  const { from = 0, to = END_OF_TIME_MS } = filter;
+  return sql`(select count(*) from log_entries indexed by log_entries_by_test
+    where project_id = ${storedId(projectId)} and test is not null and sent_at >= ${from} and sent_at < ${to}
+      and status in (${sql.join(statusesOf(filter).map(storedStatus), sql`, `)}))`;
+};
 
 export type LogStats = Record<"total" | Exclude<keyof CountRow, "at" | "opens">, number>;
 

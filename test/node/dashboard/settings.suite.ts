@@ -310,6 +310,32 @@ export function describeSettings(dashboard: Dashboard) {
       }
     });
 
+    it("make a test key, whose mails the log marks", async () => {
+      const projectId = dashboard.projectId();
+      const page = await dashboard.open(`/p/${projectId}/settings/keys`);
+      await page.getByRole("button", { name: "New key" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name", { exact: true }).fill(`Try ${crypto.randomUUID()}`);
+      await dialog.getByLabel("Type").selectOption("sk_test");
+      await dialog.getByText("never sent").waitFor();
+      await dialog.getByLabel("send:broadcast").waitFor({ state: "detached" });
+      await dialog.getByRole("button", { name: "Create key" }).click();
+      const key = await dialog.getByText(/^sk_test_\w+$/).textContent();
+      const to = `try-${crypto.randomUUID()}@example.com`;
+      const mail = { to, subject: "A try", html_body: "<p>Hello</p>" };
+      const path = `/projects/${projectId}/send`;
+      const bearer = { Authorization: `Bearer ${key}` };
+      const sent = await dashboard.call<{ id: string }>("POST", path, mail, "", bearer);
+      await page.goto(`/p/${projectId}/log?to_email=${encodeURIComponent(to)}`);
+      await page
+        .getByRole("row")
+        .filter({ hasText: to })
+        .getByText("Test", { exact: true })
+        .waitFor();
+      await page.goto(`/p/${projectId}/log/${sent.id}`);
+      await page.getByText("The email was a test: no mail server got it.").waitFor();
+    });
+
     it("lead from an empty later page of a list to the first one", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}/webhooks`;

@@ -84,8 +84,10 @@ describe("a test key", () => {
     const batch = { template_id: templateId, recipients };
     expect((await client.post(`${base}/send/batch`, batch)).body).toMatchObject({ sent: 2 });
 
-    const { logs: entries } = await logs();
-    expect(entries).toHaveLength(4);
+    const { logs: entries, total } = await logs();
+    expect([entries.length, total]).toEqual([4, 4]);
+    const failed = await owner.get(`${base}/logs?status=failed`);
+    expect(failed.body).toMatchObject({ logs: [], total: 0 });
     for (const entry of entries) expect(entry).toMatchObject({ status: "sent", test: true });
     const ofEmails = (await hook.payloads()).filter(({ type }) => type === "email.sent");
     expect(ofEmails).toHaveLength(4);

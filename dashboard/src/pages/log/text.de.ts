@@ -91,6 +91,7 @@ export const de: Translation<typeof en> = {
     webhook: (event, status) => `Webhook ${event}: ${status}`,
   },
   theServer: "Der Server",
+  theSimulator: "Der Simulator",
   theFallback: "Der Ersatzserver",
   facts: "Details",
   id: "ID",

@@ -88,6 +88,7 @@ export const en = {
     webhook: (event: string, status: string) => `Webhook ${event}: ${status}`,
   },
   theServer: "The server",
+  theSimulator: "The simulator",
   theFallback: "The fallback server",
   facts: "Details",
   id: "ID",

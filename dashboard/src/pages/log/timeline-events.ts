@@ -26,7 +26,7 @@ const placeOf = ({ at }: TimelineEvent) =>
   at === null ? Number.POSITIVE_INFINITY : Date.parse(at);
 
 function attempts(
-  { attempts: tries, server, status, sent_at }: MailTimeline,
+  { attempts: tries, server, status, sent_at, test }: MailTimeline,
   { events, ...text }: typeof en,
 ) {
   if (status === "suppressed" && tries.length === 0) {
@@ -34,7 +34,8 @@ function attempts(
     return [{ key: "suppressed", at: sent_at, words, tone: "bad" as const }];
   }
   return tries.map((one, place): TimelineEvent => {
-    const name = one.via_fallback ? text.theFallback : (server ?? text.theServer);
+    const theServer = test ? text.theSimulator : text.theServer;
+    const name = one.via_fallback ? text.theFallback : (server ?? theServer);
     const words =
       one.status === "deferred"
         ? events.deferred(one.via_fallback)

@@ -1,0 +1,1 @@
+CREATE INDEX `log_entries_by_test` ON `log_entries` (`project_id`,`sent_at`) WHERE test is not null;
