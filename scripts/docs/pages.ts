@@ -28,6 +28,7 @@ const GROUPS: Record<string, string[]> = {
     "docs/errors.md",
     "docs/api-examples.md",
     "docs/api-client.md",
+    "docs/resend.md",
     "docs/decisions.md",
   ],
   Operations: [

@@ -22,6 +22,8 @@ import { createVisitCap } from "./public/visit-cap.ts";
 import type { VisitContext } from "./public/visit-context.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
 import { requestPath } from "./request-path.ts";
+import { renderDoorError } from "./resend/errors.ts";
+import { isDoorPath, mountDoor } from "./resend/index.ts";
 import { ALL_ROUTES, API_ROUTES, ROOT_ROUTES } from "./routes.ts";
 
 /** Paths of the tracking server. The main server also serves them, for other spellings. */
@@ -50,8 +52,10 @@ function createTrackingServer(entry: VisitContext, findAllowed: FindAllowed): Ho
  */
 const SECURE_HEADERS = { overwrite: false, strictTransportSecurity: false } as const;
 
-const answerError: ErrorHandler<HttpEnv> = (error, c) =>
-  isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c);
+const answerError: ErrorHandler<HttpEnv> = (error, c) => {
+  if (isDoorPath(c.req.path)) return renderDoorError(error, c);
+  return isKeyedPath(c.req.path) ? renderKeyedError(error, c) : renderProjectError(error, c);
+};
 
 export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const limitByIp = createIpLimits();
@@ -94,6 +98,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", preferenceRoutes());
   server.route("/", confirmRoutes());
   for (const route of ROOT_ROUTES) route.mount(server);
+  mountDoor(server, cap, (...call) => server.fetch(...call));
   server.notFound(
     async (c) =>
       (await answerDashboard(c)) ??

@@ -30,6 +30,7 @@ export const FAULTS = {
   more_values: "has more than {max} values",
   too_deep: "must not be nested deeper than {max} levels",
   not_id: "is not an ID",
+  not_one_project: "must be an access token for one project",
   not_uuid: "must be a UUID",
   is_uuid: "must not be a UUID",
   not_whole: "must be a whole number",

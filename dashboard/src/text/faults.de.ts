@@ -31,6 +31,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   more_values: "hat mehr als {max} Werte",
   too_deep: "darf höchstens {max} Ebenen tief sein",
   not_id: "ist keine ID",
+  not_one_project: "muss ein Zugriffstoken für ein Projekt sein",
   not_uuid: "muss eine UUID sein",
   is_uuid: "darf keine UUID sein",
   not_whole: "muss eine ganze Zahl sein",

@@ -15,7 +15,7 @@ import { smtpTestBody } from "./smtp-body.ts";
  * Maximum size of a send: attachments of 10 MiB are 13.4 MiB in base64, plus at most 1 MiB for the
  * rest.
  */
-const MAX_SEND_BYTES = 15 * 1_048_576;
+export const MAX_SEND_BYTES = 15 * 1_048_576;
 
 /**
  * Lets a send reach its log entry after the client disconnects. A client that is still connected

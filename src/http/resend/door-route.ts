@@ -1,0 +1,22 @@
+import type { HttpContext } from "../http-env.ts";
+
+/** A request of a Resend client, with its calls of our API. */
+export interface Asked {
+  c: HttpContext;
+  /** The validated JSON; `{}` without a body. */
+  body: unknown;
+  /** Calls a path below `/projects/{id}` as the client and returns the answer, or throws its error. */
+  call: <T>(method: string, path: string, body?: unknown, idempotencyKey?: string) => Promise<T>;
+  /** Like `call`, for the answer with its headers, whatever its status. */
+  ask: (method: string, path: string, body?: unknown, idempotencyKey?: string) => Promise<Response>;
+}
+
+/** A call of Resend's API, translated to ours. */
+export interface DoorRoute {
+  method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Path without the prefix, for Hono's router. */
+  path: string;
+  /** The largest body, if the call may carry attachments. */
+  maxBodyBytes?: number;
+  answer: (asked: Asked) => Promise<object>;
+}

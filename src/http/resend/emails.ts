@@ -1,0 +1,154 @@
+import { z } from "zod";
+import { AppError, invalidField, refusal } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
+import type { HttpContext } from "../http-env.ts";
+import { idempotencyKeyOf } from "../idempotency-key.ts";
+import { refusalOfIssues } from "../issues.ts";
+import { pages } from "../project/log-query.ts";
+import { sendBody } from "../project/send-body.ts";
+import { MAX_SEND_BYTES } from "../project/send.ts";
+import type { Asked, DoorRoute } from "./door-route.ts";
+import { theirMessageOf } from "./errors.ts";
+import { listedMail, mailField, shownMail, type LoggedMail } from "./mail.ts";
+
+const MAX_BATCH = 100;
+/** The emails of a batch that are sent at the same time; our own choice. */
+const AT_ONCE = 5;
+
+type OwnMail = z.output<typeof mailField>;
+
+/**
+ * Sends one email and returns its ID. As with Resend, an email to a suppressed address is accepted
+ * and logged as suppressed.
+ */
+async function send({ call }: Asked, mail: OwnMail, key: string | undefined): Promise<string> {
+  try {
+    const { id } = await call<{ id: string }>("POST", "/send", mail, key);
+    return id;
+  } catch (error) {
+    const id = error instanceof AppError && error.details.fields?.["id"];
+    if (typeof id === "string" && error.code === "suppressed") return id;
+    throw error;
+  }
+}
+
+/** Returns an email of a batch, or its error if our send would not accept its form. */
+function readMail(given: unknown): OwnMail | AppError {
+  const mail = mailField.safeParse(given);
+  if (!mail.success) return refusalOfIssues(mail.error.issues);
+  const own = sendBody.safeParse(JSON.parse(JSON.stringify(mail.data)));
+  return own.success ? mail.data : refusalOfIssues(own.error.issues);
+}
+
+/** Throws unless the caller may send and its rate limit leaves that many emails. */
+async function requireRoom({ ask }: Asked, count: number): Promise<void> {
+  const { headers, ok, status } = await ask("POST", "/send", {}); // sends nothing
+  if (!ok && status !== 400) return; // the first send throws the same error
+  const limit = Number(headers.get("RateLimit-Limit"));
+  const retryAfterSeconds = Number(headers.get("RateLimit-Reset"));
+  if (Number(headers.get("RateLimit-Remaining")) < count)
+    throw refusal("rate_limited", { limit }, { retryAfterSeconds });
+}
+
+const isRefused = (one: unknown): one is AppError => one instanceof AppError;
+
+/** Sends the emails, the first one alone: most errors concern all of them. */
+async function sendAll(
+  asked: Asked,
+  mails: (OwnMail | AppError)[],
+  isStrict: boolean,
+): Promise<(string | AppError)[]> {
+  const key = idempotencyKeyOf(asked.c);
+  const sendOne = async (mail: OwnMail | AppError, index: number) => {
+    if (isRefused(mail)) return mail;
+    return send(asked, mail, key && `${key}/${index}`).catch((error: unknown) => {
+      if (isRefused(error)) return error;
+      throw error;
+    });
+  };
+  const ids: (string | AppError)[] = [];
+  while (ids.length < mails.length) {
+    const from = ids.length;
+    const part = mails.slice(from, from + (from === 0 ? 1 : AT_ONCE));
+    ids.push(...(await Promise.all(part.map((mail, at) => sendOne(mail, from + at)))));
+    if (isStrict && ids.some(isRefused)) return ids;
+  }
+  return ids;
+}
+
+async function sendBatch(asked: Asked) {
+  const list = z.array(z.unknown()).min(1).max(MAX_BATCH).safeParse(asked.body);
+  if (!list.success) throw refusalOfIssues(list.error.issues);
+  const isStrict = asked.c.req.header("x-batch-validation") !== "permissive";
+  const mails = list.data.map(readMail);
+  const atFault = (list: unknown[]) => {
+    const index = list.findIndex(isRefused);
+    return { index, error: list[index] };
+  };
+  const faulty = atFault(mails);
+  if (isStrict && isRefused(faulty.error)) throw inBatch(faulty.error, faulty.index, 0);
+  await requireRoom(asked, mails.length);
+  const ids = await sendAll(asked, mails, isStrict);
+  const sent = ids.filter((id) => typeof id === "string");
+  const { index, error } = atFault(ids);
+  if (isStrict && isRefused(error)) throw inBatch(error, index, sent.length);
+  const errors = ids.flatMap((one, at) =>
+    isRefused(one) ? [{ index: at, message: theirMessageOf(one) }] : [],
+  );
+  return { data: sent.map((id) => ({ id })), ...(isStrict ? {} : { errors }) };
+}
+
+/** Returns the error of a batch for that of one of its emails. */
+function inBatch(error: AppError, index: number, sent: number): AppError {
+  const rest = sent === 0 ? "nothing was sent" : `${sent} other emails were sent`;
+  const message = `email ${index} of the batch: ${theirMessageOf(error)}; ${rest}`;
+  return new AppError(error.code, message, {}, error.params);
+}
+
+/** Returns our query for a page of their list, whose cursor is the ID of an email. */
+async function pageOf({ call }: Asked, { req }: HttpContext): Promise<string> {
+  const [limit = "20", after, before] = ["limit", "after", "before"].map((name) => req.query(name));
+  if (before !== undefined) throw invalidField("before", faultOf("no_offset"));
+  if (after === undefined) return `limit=${encodeURIComponent(limit)}&after=`;
+  const last = await call<LoggedMail>("GET", `/logs/${encodeURIComponent(after)}`);
+  const cursor = pages.cursorOf([Date.parse(last.sent_at), last.id]) ?? "";
+  return `limit=${encodeURIComponent(limit)}&after=${cursor}`;
+}
+
+const pathOf = (c: HttpContext) => `/logs/${encodeURIComponent(c.req.param("id") ?? "")}`;
+
+export const emailRoutes: DoorRoute[] = [
+  {
+    method: "POST",
+    path: "/emails",
+    maxBodyBytes: MAX_SEND_BYTES,
+    answer: async (asked) => {
+      const mail = mailField.safeParse(asked.body);
+      if (!mail.success) throw refusalOfIssues(mail.error.issues);
+      return { id: await send(asked, mail.data, idempotencyKeyOf(asked.c)) };
+    },
+  },
+  {
+    method: "POST",
+    path: "/emails/batch",
+    maxBodyBytes: MAX_SEND_BYTES,
+    answer: sendBatch,
+  },
+  {
+    method: "GET",
+    path: "/emails",
+    answer: async (asked) => {
+      const query = await pageOf(asked, asked.c);
+      const { logs, next } = await asked.call<{ logs: LoggedMail[]; next: string | null }>(
+        "GET",
+        `/logs?${query}`,
+      );
+      return { object: "list", has_more: next !== null, data: logs.map(listedMail) };
+    },
+  },
+  {
+    method: "GET",
+    path: "/emails/:id",
+    answer: async ({ c, call }) => shownMail(await call<LoggedMail>("GET", pathOf(c))),
+  },
+];

@@ -1,0 +1,99 @@
+/*
+ * The API of Resend for programs that take another base URL (docs/resend.md). It is a client of our
+ * own API: each call becomes calls of our routes, with the caller's credential and without a
+ * network, so that limits, checks, idempotency and audit are those of the routes.
+ */
+import { Hono, type MiddlewareHandler } from "hono";
+import { z } from "zod";
+import { invalidField, notFound, refusal } from "../../errors.ts";
+import { faultOf } from "../../messages/faults.ts";
+import { findProjectOfKey, isAccessToken } from "../../services/access/index.ts";
+import { bearerOf } from "../credential.ts";
+import type { HttpContext, HttpEnv } from "../http-env.ts";
+import { MAX_BODY_BYTES, receiveJson } from "../read-body.ts";
+import { askAs, answerOf, type Dispatch } from "./call.ts";
+import { domainRoutes } from "./domains.ts";
+import type { DoorRoute } from "./door-route.ts";
+import { emailRoutes } from "./emails.ts";
+import { refuseAs } from "./errors.ts";
+
+/** Path prefix of their API here. */
+export const DOOR = "/resend";
+
+/** All calls of their API that we have. */
+const DOOR_ROUTES: DoorRoute[] = [...emailRoutes, ...domainRoutes];
+
+/** The first parts of all paths of their API. */
+const THEIR_PATHS = new Set(
+  "api-keys audiences automations broadcasts contact-properties contacts domains emails events inboxes logs oauth segments suppressions templates topics usage webhooks".split(
+    " ",
+  ),
+);
+
+const NO_KEY = "Missing API key: send one of Postrider in the header `Authorization: Bearer …`.";
+
+/** The most keys whose project an isolate remembers; our own choice. */
+const MAX_KNOWN_KEYS = 1_000;
+
+/** Returns the only project that an access token reaches. */
+async function projectOfToken(ask: ReturnType<typeof askAs>): Promise<string> {
+  const found = await answerOf<{ id: string }[]>(await ask("GET", "/projects?scope=all&limit=2"));
+  const [first, second] = found;
+  if (first && !second) return first.id;
+  throw invalidField("Authorization", faultOf("not_one_project"));
+}
+
+/** Returns true for a path of their API. */
+export const isDoorPath = (path: string) => path === DOOR || path.startsWith(`${DOOR}/`);
+
+/** Mounts their API; `dispatch` serves a request of ours. */
+export function mountDoor(
+  server: Hono<HttpEnv>,
+  limit: MiddlewareHandler<HttpEnv>,
+  dispatch: Dispatch,
+): void {
+  /** A key never changes its project, and our route checks the key. */
+  const known = new Map<string, string>();
+
+  async function projectOf(c: HttpContext, key: string): Promise<string> {
+    if (isAccessToken(key)) return projectOfToken(askAs(c, dispatch, ""));
+    const found = known.get(key) ?? (await findProjectOfKey(c.var.ctx.deps, key));
+    if (found === undefined) throw refusal("invalid_api_key", {});
+    if (known.size >= MAX_KNOWN_KEYS) known.clear();
+    known.set(key, found);
+    return found;
+  }
+
+  async function serve(c: HttpContext, route: DoorRoute): Promise<Response> {
+    const key = bearerOf(c);
+    if (key === undefined) return refuseAs(c, [401, "missing_api_key"], NO_KEY);
+    const { maxBodyBytes: maxBytes = MAX_BODY_BYTES, method } = route;
+    const incoming =
+      method === "GET" ? undefined : await receiveJson(c, { schema: z.unknown(), maxBytes });
+    try {
+      const project = await projectOf(c, key);
+      const ask = askAs(c, dispatch, `/projects/${project}`);
+      const parsed = await incoming?.finish();
+      incoming?.end(); // our own route takes the slot of a large body
+      if (parsed?.ok === false) throw parsed.error;
+      const call = async <T>(...asked: Parameters<typeof ask>) => answerOf<T>(await ask(...asked));
+      return c.json(await route.answer({ c, body: parsed?.value, ask, call }));
+    } finally {
+      incoming?.end();
+    }
+  }
+
+  const door = new Hono<HttpEnv>();
+  door.use(limit, async (c, next) => {
+    c.header("Cache-Control", "no-store");
+    await next();
+  });
+  for (const route of DOOR_ROUTES) door.on(route.method, route.path, (c) => serve(c, route));
+  door.all("*", (c) => {
+    const [first = ""] = c.req.path.slice(DOOR.length + 1).split("/");
+    if (!THEIR_PATHS.has(first)) throw notFound("endpoint");
+    const call = `${c.req.method} ${c.req.path.slice(DOOR.length)}`;
+    return refuseAs(c, [501, "not_implemented"], `Postrider does not have ${call}.`);
+  });
+  server.route(DOOR, door);
+}
