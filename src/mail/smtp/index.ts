@@ -17,10 +17,4 @@ export {
   tlsModeFor,
 } from "./settings.ts";
 export { queueIdOf } from "./queue-id.ts";
-export {
-  realRecipients,
-  sendToReal,
-  simulate,
-  simulatedOutcomeOf,
-  type MaybeTest,
-} from "./simulate.ts";
+export { realRecipients, sendToReal, simulate, simulatedOutcomeOf } from "./simulate.ts";

@@ -39,8 +39,8 @@ export function simulatedOutcomeOf(address: string): Simulated | undefined {
   return isSimulated(word) ? word : "bounced";
 }
 
-/** A message whose recipients are simulated if it is a test. */
-export type MaybeTest = { isTest?: boolean | undefined };
+/** A mail of which a test has no real recipient. */
+type MaybeTest = { isTest?: boolean | undefined };
 
 /** Returns the recipients of a mail that a server is to get. */
 export const realRecipients = (addresses: readonly string[], { isTest }: MaybeTest): string[] =>
