@@ -169,6 +169,27 @@ export function describeSettings(dashboard: Dashboard) {
       expect(saved.confirmation_template_id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
+    it("give each provider its URL for bounces, and save the key with which it signs", async () => {
+      const projectId = await newProject();
+      const page = await dashboard.open(`/p/${projectId}/settings/bounces`);
+      const provider = page.getByLabel("Email provider");
+      await provider.selectOption("Brevo");
+      await page.getByText(`/webhooks/bounces/${projectId}/brevo?token=`).waitFor();
+      expect(await page.getByRole("button", { name: "Save key" }).count()).toBe(0);
+      await provider.selectOption("Resend");
+      await page.getByText(`/webhooks/bounces/${projectId}/resend?token=`).waitFor();
+      await page.getByLabel("Signing secret").fill("whsec_dGVzdA==");
+      await page.getByRole("button", { name: "Save key" }).click();
+      await page.getByText("A key is saved.").waitFor();
+      await provider.selectOption("Amazon SES");
+      await page.getByLabel("ARN of the topic").fill("arn:aws:s3:::bucket");
+      await page.getByRole("button", { name: "Save key" }).click();
+      await page.locator("input[aria-invalid=true]").waitFor();
+      expect(
+        await dashboard.call("GET", `/projects/${projectId}/bounce-webhook/signatures`),
+      ).toMatchObject({ has_resend_signing_key: true, sns_topic_arn: "" });
+    });
+
     it("never silently overwrite another user's changes: the second to save chooses, and other settings are no conflict", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}/audience-settings`;

@@ -5,12 +5,12 @@ import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
-import { CodeBlock } from "../../ui/code-block.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
 import { When } from "../../ui/when.tsx";
+import { BounceProvider } from "./bounce-provider.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
 /** The URL to which a mail server or provider posts bounces; visible only to some roles. */
@@ -46,12 +46,11 @@ export function BounceUrl() {
       {mayNot && <p>{text.bounceUrlHidden}</p>}
       {url.error && <ErrorWords error={url.error} onRetry={() => void url.refetch()} />}
       {url.data && (
-        <>
-          <CodeBlock label={text.url} code={url.data.url} />
+        <BounceProvider url={url.data.url} mayNot={mayNot}>
           <p className="mt-2 text-sm text-muted">
             {text.rotatedAt} <When at={url.data.rotated_at} />
           </p>
-        </>
+        </BounceProvider>
       )}
       <ConfirmDialog
         isOpen={isAsking}

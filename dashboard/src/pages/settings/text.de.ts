@@ -97,6 +97,21 @@ export const de: Translation<typeof en> = {
   bounceUrlWords:
     "Hinterlege diese URL bei deinem E-Mail-Anbieter oder Server als Webhook für Rückläufer und Beschwerden. Wer sie kennt, kann Rückläufer melden, also halte sie geheim.",
   bounceUrlHidden: "Diese URL ist geheim. Nur Rollen, die das Projekt ändern dürfen, sehen sie.",
+  bounceProvider: "E-Mail-Anbieter",
+  otherProvider: "Ein anderer Anbieter oder ein Server",
+  providerKeys: {
+    sns_topic_arn: "ARN des Topics",
+    sendgrid_public_key: "Prüfschlüssel",
+    mailgun_signing_key: "Signaturschlüssel für HTTP-Webhooks",
+    resend_signing_key: "Signaturgeheimnis",
+    postal_signing_key: "Öffentlicher Schlüssel",
+    zeptomail_signing_key: "Authentifizierungsschlüssel",
+    lettermint_signing_key: "Signaturgeheimnis",
+  },
+  providerKeyHint:
+    "Ist er gespeichert, zählen Meldungen dieses Anbieters nur noch mit seiner Signatur.",
+  keySaved: "Ein Schlüssel ist gespeichert. Ein neuer ersetzt ihn, ein leeres Feld entfernt ihn.",
+  saveKey: "Schlüssel speichern",
   rotate: "URL ändern",
   rotateTitle: "URL ändern?",
   rotateWords:
