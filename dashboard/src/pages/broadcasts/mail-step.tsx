@@ -115,7 +115,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
           </p>
         )}
         <fieldset className="contents" disabled={mayNot !== undefined}>
-          <DraftTrial {...part} />
+          {edit.draft.resend?.to !== "not_opened" && <DraftTrial {...part} />}
           <More isOpen={fields.variables.length > 0 || "text_body" in problems}>
             {isOwn && (
               <TextArea
