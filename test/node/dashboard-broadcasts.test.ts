@@ -4,6 +4,7 @@ import { describeBroadcasts } from "./dashboard/broadcasts.suite.ts";
 import { describeDrafts } from "./dashboard/drafts.suite.ts";
 import { describeFirstRun } from "./dashboard/first-run.suite.ts";
 import { describeRestart } from "./dashboard/restart.suite.ts";
+import { describeWalk } from "./dashboard/walk.suite.ts";
 import { findBrowser } from "./support/browser.ts";
 import { startDashboard } from "./support/dashboard.ts";
 
@@ -13,6 +14,7 @@ describe.runIf(browserPath)("broadcasts in the dashboard", () => {
   const dashboard = startDashboard(browserPath ?? "");
   describeBroadcasts(dashboard);
   describeDrafts(dashboard);
+  describeWalk(dashboard);
   describeRestart(dashboard); // kills the service of all suites
   describeFirstRun(dashboard); // deletes everybody's account
 });
