@@ -18,6 +18,7 @@ export interface UnlistedVariables {
   BASE_URL?: string;
   LICENSE_PUBLIC_KEY?: string;
   LEASE_SECONDS?: string;
+  RESEND_HOST?: string;
   WORKSPACE_STORAGE_BYTES?: string;
 }
 
@@ -28,6 +29,8 @@ export type Bindings = Omit<Env, "DEPLOYMENT_MODE"> & { DEPLOYMENT_MODE: string 
 export interface Config {
   /** Public origin without a trailing slash. */
   baseUrl: string;
+  /** Host whose root is the Resend-compatible API; empty without one. */
+  resendHost: string;
   deploymentMode: "self_hosted" | "cloud";
   /** HMAC secrets of the links in mails: the first signs, both verify. */
   linkSecrets: { current: string; previous: string | undefined };
@@ -82,6 +85,7 @@ export async function readConfig(env: Bindings): Promise<Config> {
   const share = Math.ceil(storageLimitBytes * WORKSPACE_SHARE);
   return {
     baseUrl: readOrigin(env.BASE_URL),
+    resendHost: readHost("RESEND_HOST", env.RESEND_HOST, env.BASE_URL),
     deploymentMode,
     linkSecrets: {
       current: readLinkSecret("JWT_SECRET", env.JWT_SECRET),
@@ -109,6 +113,12 @@ export async function readConfig(env: Bindings): Promise<Config> {
     allowPrivateTargets: env.ALLOW_PRIVATE_TARGETS === "true",
     trustForwardedFor: env.TRUST_X_FORWARDED_FOR === "true",
   };
+}
+
+function readHost(name: string, value = "", baseUrl = ""): string {
+  const host = URL.parse(`https://${value}`)?.host;
+  if (value === "" || (host === value && host !== URL.parse(baseUrl)?.host)) return value;
+  throw misconfigured(name, "a host name of its own, such as resend.example.com");
 }
 
 function readOrigin(value: string | undefined): string {

@@ -87,6 +87,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
     if (anyOrigin) server.use(path, allowAnyOrigin(method));
   server.use("/health", allowAnyOrigin("GET"));
   server.use(buildContext(runtime));
+  mountDoor(server, cap, (...call) => server.fetch(...call));
   // Excludes /t/*, /c/* and /unsubscribe/*, because many recipients share the address of a mail
   // proxy. These have their own cap, which never refuses (visit-cap.ts).
   for (const path of ["/health", "/version", "/webhooks/bounces/*"]) server.use(path, cap);
@@ -98,7 +99,6 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", preferenceRoutes());
   server.route("/", confirmRoutes());
   for (const route of ROOT_ROUTES) route.mount(server);
-  mountDoor(server, cap, (...call) => server.fetch(...call));
   server.notFound(
     async (c) =>
       (await answerDashboard(c)) ??

@@ -318,6 +318,21 @@ describe("the door", () => {
     expect(await resend.emails.get(crypto.randomUUID())).toEqual(refused(404, "not_found"));
   });
 
+  it("is also at the root of the host that is set for it, and of no other", async () => {
+    const RESEND_HOST = "resend.postrider.test";
+    const hosted = createService({ RESEND_HOST });
+    const init = {
+      method: "POST",
+      headers: { Authorization: `Bearer ${project.key}` },
+      body: JSON.stringify(mail()),
+    };
+    const answer = await hosted.fetch(`https://${RESEND_HOST}/emails`, init);
+    expect(await answer.json()).toEqual({ id: expect.any(String) });
+    expect((await hosted.fetch("/emails", init)).status).toBe(404);
+    const same = createService({ RESEND_HOST: new URL(service.env.BASE_URL ?? "").host });
+    expect((await same.fetch("/health")).status).toBe(503);
+  });
+
   it("says where a body is not JSON", async () => {
     const answer = await call("/emails", { method: "POST", body: '{"to": ' });
     expect(answer).toMatchObject({

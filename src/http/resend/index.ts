@@ -83,6 +83,14 @@ export function mountDoor(
     }
   }
 
+  server.use(async (c, next) => {
+    const { resendHost } = c.var.ctx.deps.config;
+    if (resendHost === "" || isDoorPath(c.req.path)) return next();
+    const url = new URL(c.req.url);
+    if (url.host !== resendHost) return next();
+    url.pathname = DOOR + url.pathname;
+    return dispatch(new Request(url, c.req.raw), c.env, c.executionCtx);
+  });
   const door = new Hono<HttpEnv>();
   door.use(limit, async (c, next) => {
     c.header("Cache-Control", "no-store");
