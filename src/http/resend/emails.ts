@@ -26,9 +26,8 @@ async function send({ call }: Asked, mail: OwnMail, key: string | undefined): Pr
     const { id } = await call<{ id: string }>("POST", "/send", mail, key);
     return id;
   } catch (error) {
-    const id = error instanceof AppError && error.details.fields?.["id"];
-    if (typeof id === "string" && error.code === "suppressed") return id;
-    throw error;
+    if (!(error instanceof AppError) || error.code !== "suppressed") throw error;
+    return String(error.details.fields?.["id"]);
   }
 }
 
