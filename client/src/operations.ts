@@ -1,6 +1,7 @@
 // `npm run openapi` writes this file from the routes.
 export const OPERATIONS: Record<string, string> = {
   "auth.auditLog.list": "GET auth/audit-log",
+  "auth.changeEmail": "POST auth/email",
   "auth.changePassword": "POST auth/password",
   "auth.confirmAddress": "POST auth/confirm",
   "auth.forgotPassword": "POST auth/forgot",
@@ -16,6 +17,7 @@ export const OPERATIONS: Record<string, string> = {
   "auth.tokens.create": "POST! auth/tokens",
   "auth.tokens.end": "DELETE auth/tokens/{tokenId}",
   "auth.tokens.list": "GET auth/tokens",
+  "auth.updateMe": "PATCH auth/me",
   "invitations.accept": "POST auth/invitations/accept",
   "invitations.lookUp": "POST auth/invitations/look-up",
   "keyed.broadcasts.cancel": "POST broadcasts/{broadcastId}/cancel",

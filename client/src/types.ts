@@ -3524,6 +3524,14 @@ export interface PersonCalls {
 /** Calls with a session. */
 export interface SessionCalls {
   auth: {
+    /** Emails a link to a new address, which the account gets when the link is confirmed. */
+    changeEmail: Call<{
+      body: {
+        /** An email address. */
+        email: string;
+        current_password: string;
+      };
+    }, undefined>;
     /** Changes the password and ends all other sessions. */
     changePassword: Call<{ body: { current_password: string; new_password: string; }; }, undefined>;
     /** Confirms the person's address with an emailed token. */
@@ -3557,6 +3565,8 @@ export interface SessionCalls {
       /** Lists the access tokens of the person. */
       list: Call<{}, { tokens: Array<AccessToken>; }>;
     };
+    /** Changes the person's name. */
+    updateMe: Call<{ body: { name: string; }; }, User>;
   };
 }
 

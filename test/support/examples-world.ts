@@ -288,7 +288,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     if (auth === "secret" || auth === "public_or_secret") return { Authorization: `Bearer ${sdk}` };
     if (/^auth\.(?:confirmAddress|resendConfirmation)$/.test(operation)) return { Cookie: gail };
     if (operation === "auth.logout") return { Cookie: (await newPerson(service)).cookie };
-    const isOfAnn = /^auth\.(?:me|changePassword|sessions)/.test(operation);
+    const isOfAnn = /^auth\.(?:me|updateMe|changeEmail|changePassword|sessions)/.test(operation);
     if (isOfAnn) return { Cookie: ann };
     return auth === "public" || auth === "ingest_token" ? {} : { Cookie: operator.cookie };
   };

@@ -10,6 +10,8 @@ export const CONTRACT: Record<string, string> = {
   "POST /auth/login": "public",
   "POST /auth/logout": "user session",
   "GET /auth/me": "user any",
+  "PATCH /auth/me": "user session",
+  "POST /auth/email": "user session",
   "POST /auth/password": "user session",
   "POST /auth/forgot": "public",
   "POST /auth/reset": "public",

@@ -62,6 +62,8 @@ export const mailedTokens = sqliteTable(
     subjectId: text("subject_id").notNull(),
     createdAt: timestamp().notNull(),
     expiresAt: timestamp().notNull(),
+    /** The address that a confirmation gives to the account; null if it has it already. */
+    email: text(),
   },
   (table) => [
     index("mailed_tokens_by_subject").on(table.subjectId), // using one token revokes the others

@@ -8,13 +8,20 @@ import {
   SESSION_ABSOLUTE_MS,
 } from "../../services/access/index.ts";
 import {
+  changeName,
   changePassword,
   logIn,
   logOut,
   selectOriginOfSession,
   selectWorkspacesOf,
 } from "../../services/accounts/index.ts";
-import { takeLoginTry, takePasswordTry, takeRegistration } from "../../services/limits/index.ts";
+import { changeAddress } from "../../services/identity/index.ts";
+import {
+  takeLoginTry,
+  takeMailTo,
+  takePasswordTry,
+  takeRegistration,
+} from "../../services/limits/index.ts";
 import { licenseFacts, LICENSED_FEATURES, TIERS } from "../../services/licensing/index.ts";
 import { readSetup, registerAccount, REGISTRATIONS } from "../../services/workspaces/index.ts";
 import { isSecure, sessionCookie } from "../credential.ts";
@@ -41,6 +48,7 @@ const registerBody = z.object({
   password: newPassword,
   setup_token: z.string().default(""),
 });
+const emailBody = z.object({ email: emailField, current_password: anyPassword });
 const passwordBody = z.object({ current_password: anyPassword, new_password: newPassword });
 
 export const userAnswer = namedAnswer("User", {
@@ -181,6 +189,34 @@ export const authRoutes = [
           capabilities: capabilitiesOf(actingRole(actor, role)),
         })),
       };
+    },
+  }),
+  route({
+    auth: "user",
+    reach: "session",
+    method: "PATCH",
+    path: "/auth/me",
+    operation: "auth.updateMe",
+    summary: "Changes the person's name.",
+    example: { body: { name: "Ann Lee" } },
+    body: z.object({ name: nameField }),
+    answer: userAnswer,
+    handle: async ({ ctx, actor, body }) => presentUser(await changeName(ctx, actor, body.name)),
+  }),
+  route({
+    auth: "user",
+    reach: "session",
+    method: "POST",
+    path: "/auth/email",
+    operation: "auth.changeEmail",
+    summary: "Emails a link to a new address, which the account gets when the link is confirmed.",
+    refusals: [409],
+    example: { body: { email: "ann.lee@example.com", current_password: "correct horse battery" } },
+    body: emailBody,
+    handle: async ({ c, ctx, actor, body: { email, current_password: currentPassword } }) => {
+      applyVerdict(c, await takePasswordTry(ctx, actor.userId));
+      applyVerdict(c, await takeMailTo(ctx, "confirm", email), "hour");
+      await changeAddress(ctx, actor, { email, currentPassword });
     },
   }),
   route({

@@ -67,13 +67,16 @@ export const PASSWORD_RESET = serviceTemplate({
   cause: "a new password was requested for this address",
 });
 
-/** Variables: `link`, `product_name`. */
+/** Variables: `link`, `product_name`; `change` for a new address of an account. */
 export const ADDRESS_CONFIRMATION = serviceTemplate({
   title: "Confirm your email address",
-  before: [`Please confirm that the account with this address${brandAfter("at")} is yours.`],
+  before: [
+    `{{#if change}}Please confirm that your account${brandAfter("at")} gets this address. Sign in with your former address until then.{{else}}Please confirm that the account with this address${brandAfter("at")} is yours.{{/if}}`,
+  ],
   label: "Confirm email address",
   after: ["The link is valid for 3 days.", IGNORE],
-  cause: "an account was created with this address",
+  cause:
+    "{{#if change}}someone wants this address for an account{{else}}an account was created with this address{{/if}}",
 });
 
 /** Variables: `title`, `project`, `text`, `product_name`. */

@@ -27,10 +27,9 @@ export async function changePassword(
   input: { currentPassword: string; newPassword: string },
 ): Promise<void> {
   const { db, now } = ctx.deps;
-  const [stored] = await selectPasswordHash(db, actor.userId);
-  if (!stored || !(await verifyPassword(input.currentPassword, stored.passwordHash))) throw wrong();
   const { userId } = actor;
-  const hashes = { from: stored.passwordHash, to: await hashPassword(input.newPassword) };
+  const from = await requirePassword(ctx, userId, input.currentPassword);
+  const hashes = { from, to: await hashPassword(input.newPassword) };
   const isChanged = passwordIs(userId, hashes.to);
   const fact = {
     scopeId: userId,
@@ -44,6 +43,17 @@ export async function changePassword(
     auditStatement(ctx, fact, isChanged),
   ]);
   if (changed.length === 0) throw wrong();
+}
+
+/** Throws 400 unless this is the user's current password. Returns its hash. */
+export async function requirePassword(
+  { deps }: Ctx,
+  userId: string,
+  password: string,
+): Promise<string> {
+  const [stored] = await selectPasswordHash(deps.db, userId);
+  if (!stored || !(await verifyPassword(password, stored.passwordHash))) throw wrong();
+  return stored.passwordHash;
 }
 
 const wrong = () => invalidField("current_password", faultOf("wrong_password"));

@@ -3,7 +3,8 @@ export {
   listed as listedToken,
   selectTokensOfSession,
 } from "./access-tokens.ts";
-export { changePassword, logOut } from "./change-password.ts";
+export { changeName } from "./change-name.ts";
+export { changePassword, logOut, requirePassword } from "./change-password.ts";
 export { endSession } from "./end-session.ts";
 export { selectSessionsOfSession } from "./list-sessions.ts";
 export { logIn, type PublicUser } from "./log-in.ts";

@@ -10,16 +10,18 @@ export interface NewMailedToken {
   kind: MailedTokenKind;
   createdAt: number;
   expiresAt: number;
+  /** The new address of the user. */
+  email?: string;
 }
 
 /**
  * Stores a token for the user that a condition on `users` selects. Returns no row if there is none.
  */
 export function insertUserToken(db: Database, token: NewMailedToken, user: SQL) {
-  const { tokenHash, kind, createdAt, expiresAt } = token;
+  const { tokenHash, kind, createdAt, expiresAt, email = null } = token;
   return db.all<{ subjectId: string }>(
-    sql`insert into mailed_tokens (token_hash, kind, subject_id, created_at, expires_at)
-      select ${tokenHash}, ${kind}, id, ${createdAt}, ${expiresAt} from users where ${user}
+    sql`insert into mailed_tokens (token_hash, kind, subject_id, created_at, expires_at, email)
+      select ${tokenHash}, ${kind}, id, ${createdAt}, ${expiresAt}, ${email} from users where ${user}
       returning subject_id as "subjectId"`,
   );
 }

@@ -10,6 +10,8 @@ const TARGETS = {
   "user.session_ended": "session",
   "user.token_created": "access_token",
   "user.token_ended": "access_token",
+  "user.update": "user",
+  "user.email_changed": "user",
   "user.password_changed": "user",
   "user.password_reset": "user",
   "user.address_confirmed": "user",

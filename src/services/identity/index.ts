@@ -1,4 +1,5 @@
 export { acceptAsMember, acceptAsNewPerson, readInvitation } from "./accept-invitation.ts";
+export { changeAddress } from "./change-address.ts";
 export { confirmAddress, mailConfirmation } from "./confirm-address.ts";
 export { forgetPassword, resetPassword } from "./forgotten-password.ts";
 export { invitePerson, resendInvitation, withdrawInvitation } from "./invitations.ts";

@@ -65,7 +65,7 @@ export async function prepareServiceMail(
 
 async function variablesOf(
   deps: Deps,
-  { id, kind, data }: PendingFacts & { data: { to: string } },
+  { id, kind, data }: PendingFacts & { data: { to: string; from?: string; userId?: string } },
 ): Promise<Record<string, string>> {
   switch (kind) {
     case "notice": {
@@ -84,10 +84,15 @@ async function variablesOf(
     }
     case "confirm": {
       const { token, row } = newToken(deps, kind, CONFIRM_LIFE_MS);
-      const user = sql`id = ${data["userId"] ?? ""} and email = ${data.to} and verified_at is null`;
-      const stored = await insertUserToken(deps.db, row, user);
+      const { to, from, userId = "" } = data;
+      const isOpen = from ? sql`email = ${from}` : sql`email = ${to} and verified_at is null`;
+      const stored = await insertUserToken(
+        deps.db,
+        from ? { ...row, email: to } : row,
+        sql`id = ${userId} and ${isOpen}`,
+      );
       if (stored.length === 0) throw notFound("account");
-      return { link: linkTo(deps, "confirm-address", token) };
+      return { link: linkTo(deps, "confirm-address", token), change: from ? "1" : "" };
     }
   }
 }

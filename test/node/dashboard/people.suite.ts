@@ -409,6 +409,43 @@ export function describePeople(dashboard: Dashboard) {
       expect((await ask("/auth/me")).status).toBe(401);
     });
 
+    it("gets another name at once, and another address by the link in an email to it", async () => {
+      const { id } = await newWorkspace();
+      const [email, fresh] = [
+        `before-${Date.now()}@example.com`,
+        `after-${Date.now()}@example.com`,
+      ];
+      const password = "correct horse battery";
+      await dashboard.call("POST", `/workspaces/${id}/users`, { email, name: "Ada", password });
+      const page = await dashboard.open("/login", { session: "" });
+      await page.getByLabel("Email").fill(email);
+      await page.getByLabel("Password").fill(password);
+      await signIn(page.getByRole("button", { name: "Sign in" }));
+      await page.waitForURL((url) => url.pathname !== "/login");
+      await goTo(page, "/account");
+      await page.getByRole("button", { name: "Change name" }).click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").fill(VERA);
+      await dialog.getByLabel("Name").press("Enter");
+      await page.getByText(VERA).first().waitFor();
+      await page.getByRole("button", { name: "Change email address" }).click();
+      await dialog.getByLabel("New email address").fill(fresh);
+      await dialog.getByLabel("Current password").fill("a wrong password");
+      await dialog.getByRole("button", { name: "Send link" }).click();
+      await dialog.getByText("is wrong").first().waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await dialog.getByLabel("Current password").fill(password);
+      await dialog.getByRole("button", { name: "Send link" }).click();
+      await page.getByText(`A link is on its way to ${fresh}.`).waitFor();
+      await page.getByText(email).first().waitFor();
+      const link = /\S+\/confirm-address#token=\S+/.exec(await mailTo(fresh))?.[0] ?? "";
+      await page.goto(link);
+      await page.getByRole("button", { name: "Confirm" }).click();
+      await page.getByRole("link", { name: "Continue" }).click();
+      await goTo(page, "/account");
+      await page.getByText(fresh).first().waitFor();
+    });
+
     it("keeps the selected theme", async () => {
       const page = await dashboard.open("/account");
       await page.getByLabel("Colors").selectOption("dark");

@@ -144,7 +144,8 @@ export function describeTemplates(dashboard: Dashboard) {
     });
 
     it("open the block that is clicked in the preview, whatever the HTML in the mail tries", async () => {
-      const page = await dashboard.open(at());
+      const { at, make } = await newProject();
+      const page = await dashboard.open(at);
       await page.getByRole("button", { name: "New template" }).first().click();
       await page.getByRole("dialog").getByLabel("Name").fill("Clicked");
       await page.getByRole("button", { name: "Create template" }).click();
@@ -177,7 +178,7 @@ export function describeTemplates(dashboard: Dashboard) {
       const sandbox = () => page.locator("iframe").last().getAttribute("sandbox");
       expect(await sandbox()).toBe("allow-same-origin");
       const { id } = await make({ name: "Code", html_body: "<p>By hand</p>" });
-      await goTo(page, `${at()}/${id}`);
+      await goTo(page, `${at}/${id}`);
       await mailIn(page).getByText("By hand").waitFor();
       expect(await sandbox()).toBe("");
     });

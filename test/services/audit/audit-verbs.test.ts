@@ -8,30 +8,11 @@ import { API_ROUTES } from "../../../src/http/routes.ts";
 import { sha256Hex } from "../../../src/lib/hash.ts";
 import { randomToken } from "../../../src/lib/random-token.ts";
 import { testLicense } from "../../support/license.ts";
+import { content, contents, found, keep, secret, secrets } from "../../support/planted.ts";
 import { ports } from "../../support/ports.ts";
 import { allRows, everyTable } from "../../support/rows.ts";
 import { createService, unique, type Answer, type Client } from "../../support/service.ts";
 import { selfHosted } from "../../support/workspaces.ts";
-
-/** Passwords, keys and tokens, which no table or log may hold in the clear. */
-const secrets: string[] = [];
-/** Texts that are stored in their own tables, but never in the audit trail or the runtime's log. */
-const contents: string[] = [];
-
-function planted(list: string[], word: string): string {
-  const text = unique(`canary-${word}`);
-  list.push(text);
-  return text;
-}
-const secret = (word: string) => planted(secrets, word);
-const content = (word: string) => planted(contents, word);
-
-/** Remembers a secret that the service generated. */
-function keep(value: unknown): string {
-  if (typeof value !== "string" || value.length < 20) throw new Error("no secret came");
-  secrets.push(value);
-  return value;
-}
 
 /** Queues that drop every message: these tests ignore the delivery of mails. */
 const nowhere = { send: async () => undefined, sendBatch: async () => undefined };
@@ -233,11 +214,11 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
 }
 
 /** Token as a mail would carry it. */
-async function mailed(kind: string, subject: string): Promise<string> {
+async function mailed(kind: string, subject: string, to?: string): Promise<string> {
   const token = randomToken();
   secrets.push(token);
-  await env.DB.prepare("insert into mailed_tokens values (?, ?, ?, 0, ?)")
-    .bind(sha256Hex(token), kind, subject, Date.now() + 60_000)
+  await env.DB.prepare("insert into mailed_tokens values (?, ?, ?, 0, ?, ?)")
+    .bind(sha256Hex(token), kind, subject, Date.now() + 60_000, to ?? null)
     .run();
   return token;
 }
@@ -269,6 +250,11 @@ async function walkRecovery(walker: Client, id: string): Promise<void> {
   const CONFIRM = "POST /auth/confirm";
   await step(lost, CONFIRM, [], confirm, did(204, "user.address_confirmed"));
   await step(lost, CONFIRM, [], confirm, did(400));
+  const moving = { email: `${content("new")}@people.test`, current_password: account.password };
+  await step(lost, "POST /auth/email", [], moving, did(204));
+  const move = { token: await mailed("confirm", user, moving.email) };
+  await step(lost, CONFIRM, [], move, did(204, "user.email_changed"));
+  await step(lost, "PATCH /auth/me", [], { name: content("name") }, did(200, "user.update"));
   const reset = { token: await mailed("reset", user), password: secret("chosen") };
   await step(anonymous, "POST /auth/reset", [], reset, did(204, "user.password_reset"));
   await step(anonymous, "POST /auth/reset", [], reset, did(400));
@@ -428,12 +414,10 @@ async function walkTemplates(walker: Client, id: string): Promise<string> {
   await step(walker, RESTORE, version, undefined, did(200, "template.update"));
   await step(walker, RESTORE, [id, kept, id], undefined, did(404));
   const BLOCKS = "/projects/:x/saved-blocks";
-  const block = { name: "Quote", block: { type: "quote", text: content("block") } };
-  const quote = idOf(
-    await step(walker, `POST ${BLOCKS}`, [id], block, did(201, "saved_block.create")),
-  );
-  await step(walker, `DELETE ${BLOCKS}/:x`, [id, quote], undefined, did(204, "saved_block.delete"));
-  await step(walker, `DELETE ${BLOCKS}/:x`, [id, quote], undefined, did(404));
+  const quote = { name: "Quote", block: { type: "quote", text: content("block") } };
+  const saved = await step(walker, `POST ${BLOCKS}`, [id], quote, did(201, "saved_block.create"));
+  const at = [id, idOf(saved)];
+  await step(walker, `DELETE ${BLOCKS}/:x`, at, undefined, did(204, "saved_block.delete"));
   const other = { ...body, name: unique("template") };
   const gone = [id, idOf(await step(walker, `POST ${TEMPLATES}`, [id], other, made))];
   await step(walker, `DELETE ${TEMPLATES}/:x`, gone, undefined, did(204, "template.delete"));
@@ -558,13 +542,6 @@ afterAll(() => {
   service.d1.before = undefined;
   vi.restoreAllMocks();
 });
-
-/** Finds the plants that occur in a text, plain or encoded as in a login. */
-function found(text: string, plants: string[]): string[] {
-  const encoded = (plant: string) => btoa(plant).replaceAll("=", "");
-  const forms = (plant: string) => [plant, encoded(plant), encoded(`\0user\0${plant}`)];
-  return plants.filter((plant) => forms(plant).some((form) => text.includes(form)));
-}
 
 describe("the audit trail", () => {
   it("gets exactly one entry for each write, and none for anything that did not happen", () => {

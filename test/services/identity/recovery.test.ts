@@ -100,7 +100,7 @@ describe("a forgotten password", () => {
     await world.deliver();
     expect(statuses).toEqual([204]);
     expect(await receivedMessages(email)).toHaveLength(before);
-    const links = "select 1 from mailed_tokens join users on id = subject_id where email = ?";
+    const links = "select 1 from mailed_tokens join users on id = subject_id where users.email = ?";
     expect(await allRows(links, email)).toEqual([]);
     expect(await allRows("select 1 from pending_mails where data ->> 'to' = ?", email)).toEqual([]);
   });

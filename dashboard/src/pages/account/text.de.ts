@@ -15,6 +15,14 @@ export const de: Translation<typeof en> = {
   notConfirmed: "Deine Adresse ist noch nicht bestätigt.",
   sendConfirmation: "Link erneut senden",
   confirmationSent: "Ein Link ist unterwegs an deine Adresse.",
+  changeName: "Namen ändern",
+  nameChanged: "Dein Name wurde geändert.",
+  changeEmail: "E-Mail-Adresse ändern",
+  changeEmailWords:
+    "Wir senden einen Link an die neue Adresse. Bis du ihn öffnest und bestätigst, meldest du dich mit der bisherigen an.",
+  newEmail: "Neue E-Mail-Adresse",
+  sendLink: "Link senden",
+  changeSent: (email) => `Ein Link ist unterwegs an ${email}.`,
   passwordTitle: "Passwort",
   currentPassword: "Aktuelles Passwort",
   newPassword: "Neues Passwort",
@@ -57,7 +65,7 @@ export const de: Translation<typeof en> = {
   tokenEnded: (name) => `${name} wurde beendet.`,
   ownAudit: "Anmeldeverlauf",
   ownAuditWords:
-    "Anmeldungen, auch fehlgeschlagene, beendete Sitzungen, Zugangstoken und Passwortänderungen.",
+    "Anmeldungen, auch fehlgeschlagene, beendete Sitzungen, Zugangstoken und Änderungen am Konto.",
   workspaces: "Arbeitsbereiche",
   newWorkspace: "Neuer Arbeitsbereich",
   create: "Erstellen",

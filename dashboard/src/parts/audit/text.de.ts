@@ -22,6 +22,8 @@ export const de: Translation<typeof en> = {
     "user.session_ended": "Sitzung beendet",
     "user.token_created": "Zugangstoken erzeugt",
     "user.token_ended": "Zugangstoken beendet",
+    "user.update": "Namen geändert",
+    "user.email_changed": "E-Mail-Adresse geändert",
     "user.password_changed": "Passwort geändert",
     "user.password_reset": "Passwort zurückgesetzt",
     "user.address_confirmed": "E-Mail-Adresse bestätigt",

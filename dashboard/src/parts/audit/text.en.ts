@@ -19,6 +19,8 @@ export const en = {
     "user.session_ended": "Ended a session",
     "user.token_created": "Created an access token",
     "user.token_ended": "Ended an access token",
+    "user.update": "Changed the name",
+    "user.email_changed": "Changed the email address",
     "user.password_changed": "Changed the password",
     "user.password_reset": "Reset the password",
     "user.address_confirmed": "Confirmed the email address",
