@@ -16,7 +16,7 @@ export const de: Translation<typeof en> = {
   noDraftsWords:
     "Eine neue Aussendung beginnt als Entwurf und bleibt hier, bis du sie sendest oder planst.",
   name: "Name",
-  nameHint: "Nur du und dein Team sehen ihn. Leer lassen, um das heutige Datum zu verwenden.",
+  nameHint: "Nur dein Team sieht ihn. Leer heißt heutiges Datum.",
   noSubject: "(kein Betreff)",
   state: "Status",
   states: {

@@ -21,7 +21,7 @@ export const en = {
   noDrafts: "No drafts",
   noDraftsWords: "A new broadcast starts as a draft and stays here until you send or schedule it.",
   name: "Name",
-  nameHint: "Only you and your team see it. Leave it empty to use today's date.",
+  nameHint: "Only your team sees it. Empty means today's date.",
   noSubject: "(no subject)",
   state: "Status",
   states: {

@@ -117,7 +117,7 @@ export const de: Translation<typeof en> = {
   rotateWords:
     "Die alte URL funktioniert sofort nicht mehr. Hinterlege die neue bei deinem Anbieter.",
   rotated: "Die URL wurde geändert.",
-  rotatedAt: "Gültig seit",
+  rotatedAt: "Erstellt",
   mailbox: "Postfach für Rückläufer",
   mailboxWords: "Postrider liest das Postfach deiner Absenderadresse alle fünf Minuten über IMAP.",
   mailboxOn: "Ein Postfach lesen",

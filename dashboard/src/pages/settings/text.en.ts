@@ -113,7 +113,7 @@ export const en = {
   rotateTitle: "Change the URL?",
   rotateWords: "The old URL stops working immediately. Enter the new one at your provider.",
   rotated: "The URL was changed.",
-  rotatedAt: "Valid since",
+  rotatedAt: "Created",
   mailbox: "Bounce mailbox",
   mailboxWords: "Postrider reads the mailbox of your sender address over IMAP every five minutes.",
   mailboxOn: "Read a mailbox",
