@@ -54,7 +54,7 @@ const PROBLEMS: Record<ContentProblemCode, string> = {
   empty: "Die E-Mail ist leer: Sie hat weder HTML noch Text.",
   unknown_variable: "Kein Empfänger hat die Variable „{name}“.",
   no_unsubscribe_link:
-    "Die E-Mail zeigt keinen Abmeldelink. Sie bekommt eine kleine Fußzeile damit, aber eine Aussendung per Schlüssel lehnt HTML ohne {variable} ab.",
+    "Die E-Mail zeigt keinen Abmeldelink und bekommt deshalb eine kleine Fußzeile damit.",
   link: "{reason}",
   image_without_alt: "Ein Bild hat keinen Alternativtext.",
   placeholder: "Ersetze den Platzhalter „{text}“.",

@@ -9,7 +9,7 @@ export const de: Translation<typeof en> = {
   active: "Aktive Empfänger",
   minusSuppressed: "Gesperrt",
   minusConsent: "Ohne Einwilligung",
-  minusSoon: "Zu kurz nach der letzten",
+  minusSoon: "Kürzlich angeschrieben",
   total: "Empfänger",
   noProblems: "Keine Probleme gefunden.",
   grades: { stop: "Hindernis", warning: "Warnung", hint: "Hinweis" },
