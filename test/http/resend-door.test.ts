@@ -303,6 +303,18 @@ describe("the door", () => {
     expect(unknown).toEqual(refused(401, "validation_error"));
   });
 
+  it("takes a key that begins with re_", async () => {
+    const path = `/projects/${project.id}/api-keys`;
+    const { body } = await owner.post(path, { name: "door", resend: true });
+    expect(body).toMatchObject({ type: "sk", prefix: expect.stringMatching(/^re_\w{6}$/) });
+    const { data } = await clientWith(String(body["key"])).emails.send(mail());
+    expect(data).toEqual({ id: expect.any(String) });
+    const refusals = [{ type: "sdk" }, { test: true }].map((more) =>
+      owner.post(path, { name: "door", resend: true, ...more }),
+    );
+    for (const { status } of await Promise.all(refusals)) expect(status).toBe(400);
+  });
+
   it("never takes a session", async () => {
     const init = { headers: { Cookie: owner.cookie } };
     const response = await service.fetch("/resend/emails", init);

@@ -28,9 +28,17 @@ const createBody = z
       .boolean()
       .default(false)
       .describe("True for a test key (`sk_test_…`), whose emails reach no server."),
+    resend: z
+      .boolean()
+      .default(false)
+      .describe("True for a key that begins with `re_`, for programs that check it."),
   })
   .refine(({ test, type }) => !test || type === "sk", {
     path: ["test"],
+    message: fault("needs_field", { field: "type sk" }),
+  })
+  .refine(({ resend, test, type }) => !resend || (type === "sk" && !test), {
+    path: ["resend"],
     message: fault("needs_field", { field: "type sk" }),
   });
 
@@ -72,9 +80,9 @@ export const apiKeyRoutes = [
     answer: apiKeyAnswer.extend({ key: z.string() }),
     status: 201,
     handle: async ({ ctx, project, capabilities: held, body }) => {
-      const { name, type, capabilities, test: isTest } = body;
+      const { name, type, capabilities, test: isTest, resend: isForResend } = body;
       const rateLimitPerMinute = body.rate_limit_per_minute;
-      const input = { name, type, capabilities, rateLimitPerMinute, isTest };
+      const input = { name, type, capabilities, rateLimitPerMinute, isTest, isForResend };
       const { row, key } = await createApiKey(ctx, project, input, held);
       return { ...presentApiKey(row), key };
     },

@@ -20,6 +20,8 @@ export interface ApiKeyInput {
   capabilities: Capability[] | undefined;
   /** True for a test key, whose mails no server gets. */
   isTest: boolean;
+  /** True for a key that begins with `re_`, as programs written for Resend expect. */
+  isForResend: boolean;
 }
 
 /** The number of characters of the secret part shown in lists. */
@@ -27,7 +29,7 @@ const SHOWN_CHARACTERS = 6;
 
 /**
  * Creates an API key and returns its row with the key itself, which the API shows only this once. A
- * key is `<type>_` and 256 random bits in base62. It keeps its capabilities when its creator
+ * key is `<type>_` (or `re_`) and 256 random bits in base62. It keeps its capabilities when its creator
  * changes role or leaves (decision D32). The route checks `api_keys:write`.
  * Throws 403 for a capability that the creator does not hold, then 400 for one that this type of
  * key cannot use.
@@ -42,7 +44,7 @@ export async function createApiKey(
   const { actor } = ctx;
   if (actor.kind !== "user") throw refusal("person_required", {});
   const capabilities = grantedTo(input, held);
-  const prefix = input.isTest ? TEST_PREFIX : `${input.type}_`;
+  const prefix = input.isTest ? TEST_PREFIX : `${input.isForResend ? "re" : input.type}_`;
   const key = `${prefix}${randomToken()}`;
   const id = newId();
   const [[row]] = await runBatch(db, [
