@@ -2759,6 +2759,8 @@ export interface PersonCalls {
             | "members:write">;
           /** True for a test key (`sk_test_…`), whose emails reach no server. */
           test?: boolean;
+          /** True for a key that begins with `re_`, for programs that check it. */
+          resend?: boolean;
         };
       }, {
         id: string;
