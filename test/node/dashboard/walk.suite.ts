@@ -102,7 +102,7 @@ export function describeWalk(dashboard: Dashboard) {
       await press("Sign in", page);
       end("sign in");
 
-      await press("Send it", page);
+      await press("Send test email", page);
       await page.getByText("accepted the email.").waitFor();
       const mails = await dashboard.open(inbox(), { session: "" });
       await click(mails.getByRole("link", { name: /Welcome to Walk/ }).first());
@@ -115,7 +115,7 @@ export function describeWalk(dashboard: Dashboard) {
       await click(page.getByText("Yes, they agreed"));
       await press("Looks right, continue", page);
       await press("Import now", page);
-      await page.getByRole("heading", { name: "Done" }).waitFor();
+      await page.getByRole("heading", { name: "Import complete" }).waitFor();
       end("import 200 rows with 7 columns");
 
       await page.getByRole("link", { name: "Templates", exact: true }).click();
@@ -135,7 +135,7 @@ export function describeWalk(dashboard: Dashboard) {
       await click(blocks.getByRole("button", { name: /^Footer / }));
       await fill("Footer text", "Acme, 1 Main Street, Springfield", page);
       await press("Save", page);
-      await page.getByText("Everything is saved.").waitFor();
+      await page.getByText("All changes are saved.").waitFor();
       end("template of blocks");
       const template = page.url();
 
