@@ -53,7 +53,7 @@ export type AddressExport = {
     to_email: string;
     /** The first 998 characters, rendered. */
     subject: string;
-    status: "sent" | "failed" | "bounced" | "suppressed";
+    status: "sent" | "failed" | "bounced" | "suppressed" | "scheduled";
     /** Why the email was not accepted. */
     error: string | null;
     /** The reason of a rejection or bounce (API reference §11.7). */
@@ -62,7 +62,7 @@ export type AddressExport = {
     via_fallback: boolean;
     tags: Record<string, string>;
     copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-    /** When the outcome was recorded. */
+    /** When the outcome was recorded, or will the email be sent if `scheduled`. */
     sent_at: string;
     /** The first open; later ones do not change it. */
     opened_at: string | null;
@@ -698,7 +698,7 @@ export type LogEntry = {
   to_email: string;
   /** The first 998 characters, rendered. */
   subject: string;
-  status: "sent" | "failed" | "bounced" | "suppressed";
+  status: "sent" | "failed" | "bounced" | "suppressed" | "scheduled";
   /** Why the email was not accepted. */
   error: string | null;
   /** The reason of a rejection or bounce (API reference §11.7). */
@@ -707,7 +707,7 @@ export type LogEntry = {
   via_fallback: boolean;
   tags: Record<string, string>;
   copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-  /** When the outcome was recorded. */
+  /** When the outcome was recorded, or will the email be sent if `scheduled`. */
   sent_at: string;
   /** The first open; later ones do not change it. */
   opened_at: string | null;
@@ -740,7 +740,7 @@ export type MailTimeline = {
   to_email: string;
   /** The first 998 characters, rendered. */
   subject: string;
-  status: "sent" | "failed" | "bounced" | "suppressed";
+  status: "sent" | "failed" | "bounced" | "suppressed" | "scheduled";
   /** Why the email was not accepted. */
   error: string | null;
   /** The reason of a rejection or bounce (API reference §11.7). */
@@ -749,7 +749,7 @@ export type MailTimeline = {
   via_fallback: boolean;
   tags: Record<string, string>;
   copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-  /** When the outcome was recorded. */
+  /** When the outcome was recorded, or will the email be sent if `scheduled`. */
   sent_at: string;
   /** The first open; later ones do not change it. */
   opened_at: string | null;
@@ -1056,6 +1056,8 @@ export type RefusalCode =
   | "mail_accepted"
   | "mail_outcome_unknown"
   | "mail_still_tried"
+  | "mail_not_waiting"
+  | "scheduled_mail_too_large"
   | "address_not_usable"
   | "template_gone"
   | "subscriber_gone"
@@ -2265,8 +2267,12 @@ export interface ProjectCalls {
       list: Call<{ projectId: string; }, { imports: Array<Import>; }>;
     };
     logs: {
+      /** Cancels a scheduled email. */
+      cancel: Call<{ projectId: string; logId: string; }, undefined>;
       /** Returns the timeline of an email. */
       get: Call<{ projectId: string; logId: string; }, MailTimeline>;
+      /** Moves a scheduled email to another time. */
+      reschedule: Call<{ projectId: string; logId: string; body: { scheduled_at: string; }; }, { id: string; scheduled_at: string; }>;
       /** Resends an email that was not sent. */
       resend: Call<{
         projectId: string;
@@ -2353,11 +2359,15 @@ export interface ProjectCalls {
           content_id?: string;
         }>;
         tags?: Record<string, string>;
+        /** When to send, at most 30 days ahead; now if left out. */
+        scheduled_at?: string;
       } | {
         subscriber_id: string;
         template_id: string;
         subject?: string;
         data?: Record<string, unknown>;
+        /** When to send, at most 30 days ahead; now if left out. */
+        scheduled_at?: string;
       } | {
         to: string | Array<string>;
         subject: string;
@@ -2379,6 +2389,8 @@ export interface ProjectCalls {
           content_id?: string;
         }>;
         tags?: Record<string, string>;
+        /** When to send, at most 30 days ahead; now if left out. */
+        scheduled_at?: string;
       };
     }, {
       message: "sent";
@@ -2390,6 +2402,12 @@ export interface ProjectCalls {
       failed: number;
       error?: string;
       id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    } | {
+      message: "scheduled";
+      id: string;
+      scheduled_at: string;
       /** The fields of the body that the call does not know; absent if there are none. */
       warnings?: Array<Warning>;
     }>;
@@ -2921,7 +2939,7 @@ export interface PersonCalls {
       to_email: string;
       /** The first 998 characters, rendered. */
       subject: string;
-      status: "sent" | "failed" | "bounced" | "suppressed";
+      status: "sent" | "failed" | "bounced" | "suppressed" | "scheduled";
       /** Why the email was not accepted. */
       error: string | null;
       /** The reason of a rejection or bounce (API reference §11.7). */
@@ -2930,7 +2948,7 @@ export interface PersonCalls {
       via_fallback: boolean;
       tags: Record<string, string>;
       copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-      /** When the outcome was recorded. */
+      /** When the outcome was recorded, or will the email be sent if `scheduled`. */
       sent_at: string;
       /** The first open; later ones do not change it. */
       opened_at: string | null;
@@ -2965,7 +2983,7 @@ export interface PersonCalls {
         limit?: number;
         offset?: number;
         after?: string;
-        status?: "sent" | "failed" | "bounced" | "suppressed";
+        status?: "sent" | "failed" | "bounced" | "suppressed" | "scheduled";
         from?: string;
         to?: string;
         to_email?: string;
@@ -3098,7 +3116,7 @@ export interface PersonCalls {
         to_email: string;
         /** The first 998 characters, rendered. */
         subject: string;
-        status: "sent" | "failed" | "bounced" | "suppressed";
+        status: "sent" | "failed" | "bounced" | "suppressed" | "scheduled";
         /** Why the email was not accepted. */
         error: string | null;
         /** The reason of a rejection or bounce (API reference §11.7). */
@@ -3107,7 +3125,7 @@ export interface PersonCalls {
         via_fallback: boolean;
         tags: Record<string, string>;
         copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-        /** When the outcome was recorded. */
+        /** When the outcome was recorded, or will the email be sent if `scheduled`. */
         sent_at: string;
         /** The first open; later ones do not change it. */
         opened_at: string | null;
@@ -3305,7 +3323,8 @@ export interface PersonCalls {
             | "broadcast.finished"
             | "broadcast.paused"
             | "email.delivery_delayed"
-            | "email.suppressed"> | null;
+            | "email.suppressed"
+            | "email.scheduled"> | null;
         };
       }, Webhook>;
       /** Deletes a webhook. */
@@ -3405,7 +3424,8 @@ export interface PersonCalls {
             | "broadcast.finished"
             | "broadcast.paused"
             | "email.delivery_delayed"
-            | "email.suppressed">;
+            | "email.suppressed"
+            | "email.scheduled">;
         };
       }, Webhook>;
     };

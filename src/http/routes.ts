@@ -38,6 +38,7 @@ import { transferRoutes } from "./project/project-transfer/transfer.ts";
 import { projectRoutes } from "./project/projects.ts";
 import { seriesRoutes } from "./project/series.ts";
 import { resendRoutes } from "./project/resend.ts";
+import { scheduledRoutes } from "./project/scheduled.ts";
 import { segmentRoutes } from "./project/segments.ts";
 import { sendRoutes } from "./project/send.ts";
 import { senderCheckRoutes } from "./project/sender-check.ts";
@@ -97,6 +98,7 @@ export const API_ROUTES: Route[] = [
   ...seriesRoutes,
   ...mailTimelineRoutes,
   ...resendRoutes,
+  ...scheduledRoutes,
   ...subscriberRoutes,
   ...subscriberTopicRoutes,
   ...topicRoutes("project"),

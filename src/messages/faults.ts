@@ -88,6 +88,7 @@ export const FAULTS = {
   where_alone: "cannot combine where with other fields",
   needs_field: "requires {field}",
   has_passed: "has passed",
+  too_far_ahead: "must be at most {max} days ahead",
   required_together: "is required: {fields} are set together",
   missing_field: "missing required field: {field}",
   nothing_given: "at least one field is required",

@@ -231,7 +231,7 @@ describe("a curl command in a guide", () => {
   const API = "https://mail.example.com/api/v1";
   const ID = EXAMPLE_IDS.project;
   const variables = new Map([
-    ...["PROJECT", "BATCH", "BROADCAST", "SUBSCRIBER", "IMPORT", "KEY", "PUBLIC_KEY"].map(
+    ...["PROJECT", "BATCH", "BROADCAST", "EMAIL", "SUBSCRIBER", "IMPORT", "KEY", "PUBLIC_KEY"].map(
       (name): [string, string] => [name, ID],
     ),
     ["BASE", "https://mail.example.com"],

@@ -16,6 +16,10 @@ import { mailingWorld } from "./service-mail.ts";
 import { TEST_SETTINGS } from "./settings.ts";
 import { newMember, newPerson } from "./workspaces.ts";
 
+/** The time of the example of a scheduled email, and a time for which a mail can be scheduled. */
+const SCHEDULED_AT = "2026-12-01T09:00:00Z";
+const IN_AN_HOUR = new Date(Date.now() + 3_600_000).toISOString();
+
 export interface ExamplesWorld {
   /** The project of all calls that need none of their own. */
   projectId: string;
@@ -98,6 +102,10 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     await runBatch(deps.db, appendLog(deps, project.id, [entry]));
     return entry.id;
   };
+  const newScheduled = () => {
+    const content = { subject: "Hi", text_body: "x", scheduled_at: IN_AN_HOUR };
+    return idOf(operator.post(`${path}/send`, { to: "ann@example.com", ...content }));
+  };
   const newDraft = async () => {
     const content = { subject: "Hi", text_body: "x" };
     return idOf(operator.post(`${path}/broadcasts`, { name: unique("draft"), ...content }));
@@ -177,7 +185,8 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     savedBlockId: () =>
       idOf(operator.post(`${path}/saved-blocks`, { name: "Divider", block: { type: "divider" } })),
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
-    logId: () => newFailure(),
+    logId: (_place, { operation }) =>
+      /\.(?:reschedule|cancel)$/.test(operation) ? newScheduled() : newFailure(),
     broadcastId: async (_place, { operation }) => {
       if (/\.(?:list|get|report|ledger|recipients)$/.test(operation)) return anyBroadcast();
       if (operation.endsWith(".retry")) {
@@ -319,6 +328,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     const values = {
       [EXAMPLE_IDS.project]: project.id,
       [EXAMPLE_IDS.template]: await newTemplate(isNew ? `/projects/${place}` : path),
+      [SCHEDULED_AT]: IN_AN_HOUR,
       [EXAMPLE_TOKEN]: mailed === undefined ? "" : await world.tokenFor(mailed),
       "the-token-of-the-deployment": TEST_SETTINGS.SETUP_TOKEN,
     };

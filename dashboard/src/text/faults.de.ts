@@ -88,6 +88,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   where_alone: "darf neben where nichts enthalten",
   needs_field: "braucht {field}",
   has_passed: "ist schon vorbei",
+  too_far_ahead: "darf höchstens {max} Tage in der Zukunft liegen",
   required_together: "ist erforderlich: {fields} gehören zusammen",
   missing_field: "erforderliches Feld fehlt: {field}",
   nothing_given: "mindestens ein Feld ist erforderlich",

@@ -216,10 +216,11 @@ export const PENDING_MAIL_KINDS = [
   "reset",
   "confirm",
   "notice",
+  "scheduled",
 ] as const;
 
 /**
- * Pending mails (a waitlist confirmation, a welcome, or service email): an outbox, written in the
+ * Pending mails (a waitlist confirmation, a welcome, service email, or a scheduled mail): an outbox, written in the
  * same batch as their cause and deleted once the outcome is known, so that neither a lost queue
  * message nor a dead worker loses a mail.
  */
@@ -239,12 +240,17 @@ export const pendingMails = sqliteTable(
     /** When the sweep picks up the mail. */
     dueAt: timestamp().notNull(),
     createdAt: timestamp().notNull(),
-    /** Kind of mail: to a subscriber, or from the service itself, which has no subscriber. */
+    /**
+     * Kind of mail: to a subscriber, from the service itself, or a send for a later time. The last two
+     * have no subscriber (""), unless it is a scheduled send to one.
+     */
     kind: text({ enum: PENDING_MAIL_KINDS }).notNull().default("subscriber"),
-    /** Data of a service email; never contains a token. */
+    /** Data of a service email; never contains a token. Recipient and subject of a scheduled mail. */
     data: text({ mode: "json" }).$type<Record<string, string>>(),
     /** True if the subscriber's metadata came in with a public key. */
     isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
+    /** The send of a scheduled mail, sealed with the context `scheduled:<id>`. */
+    sendSealed: text("send_sealed"),
   },
   (table) => [
     index("pending_mails_by_due").on(table.dueAt),

@@ -3,6 +3,7 @@ import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { invalidField, notFound } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import type { LogRow, LogSearch, Recipient } from "../../services/email-log/index.ts";
+import type { ScheduledRow } from "../../services/mailing/index.ts";
 import type { SubscriberRow } from "../../services/subscribers/index.ts";
 import { emailField, timestampField, uuidField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
@@ -16,12 +17,15 @@ export const BROADCASTS_SEARCHED = 200;
 export const pages = pagesOf(
   "logs",
   z.tuple([z.int(), uuidField]),
-  ({ sentAt, id }: LogRow): [number, string] => [sentAt, id],
+  ({ sentAt, id }: LogRow | ScheduledRow): [number, string] => [sentAt, id],
 );
 
 /** The query of the log (API reference §16.1). */
 export const logQuery = pages.query({
-  status: z.enum(LOG_STATUSES).optional(),
+  status: z
+    .enum([...LOG_STATUSES, "scheduled"])
+    .optional()
+    .describe("`scheduled` lists the emails that wait for their time; no search finds them."),
   from: timestampField.optional(),
   to: timestampField.optional(),
   to_email: emailField.optional(),
@@ -51,8 +55,11 @@ export function isSearch(query: LogQuery): boolean {
 export const isOfRecipient = ({ to_email: email, subscriber_id: id }: LogQuery) =>
   email !== undefined || id !== undefined;
 
+/** Returns the search of a query. Throws invalid_request for scheduled emails. */
 export function searchOf(query: LogQuery): LogSearch {
   const { status, from, to, tag, after } = query;
+  if (status === "scheduled")
+    throw invalidField("status", faultOf("not_with", { field: "the fields of a search" }));
   return {
     status,
     from,

@@ -10,11 +10,18 @@ import {
   selectBatchKey,
   selectLogKeys,
   type BatchMails,
+  type LogKey,
   type LogRow,
   type Recipient,
 } from "../../services/email-log/index.ts";
-import { batchLogIds, sizeOfBatch } from "../../services/mailing/index.ts";
+import {
+  batchLogIds,
+  listScheduled,
+  sizeOfBatch,
+  type ScheduledRow,
+} from "../../services/mailing/index.ts";
 import { selectSubscriber, selectSubscriberByEmail } from "../../services/subscribers/index.ts";
+import type { ListPage } from "../../lib/page.ts";
 import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { route } from "../route/route.ts";
 import { CSV_TYPE, wantsCsv } from "../stream-csv.ts";
@@ -40,7 +47,7 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
   broadcast_id: idAnswer.nullable().describe("Null outside broadcasts."),
   to_email: z.string().describe("Empty after an erasure, as is the subject."),
   subject: z.string().describe("The first 998 characters, rendered."),
-  status: z.enum(LOG_STATUSES),
+  status: z.enum([...LOG_STATUSES, "scheduled"]),
   error: z.string().nullable().describe("Why the email was not accepted."),
   reason: z
     .string()
@@ -56,7 +63,9 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
       reason: z.string().optional(),
     }),
   ),
-  sent_at: timeAnswer.describe("When the outcome was recorded."),
+  sent_at: timeAnswer.describe(
+    "When the outcome was recorded, or will the email be sent if `scheduled`.",
+  ),
   opened_at: timeAnswer.nullable().describe("The first open; later ones do not change it."),
   clicked_at: timeAnswer.nullable().describe("The first click; later ones do not change it."),
   test: z
@@ -70,7 +79,7 @@ type LogEntryAnswer = z.input<typeof logEntryAnswer>;
 const present = presenterOf(logEntryAnswer);
 
 /** Presents a log entry with its broadcast, tags and rejected copies. */
-export const presentLogEntry = (entry: LogRow) =>
+export const presentLogEntry = (entry: LogRow | ScheduledRow) =>
   present({
     ...entry,
     viaFallback: entry.viaFallback === 1,
@@ -137,19 +146,20 @@ export const logRoutes = [
         return { logs: found.logs.map(presentLogEntry), next: pages.cursorOf(found.next) };
       }
       const { status, from, to, limit, offset, after } = query;
-      const [filter, page] = [
-        { status, from, to },
-        { limit, offset, after },
-      ];
+      const page = { limit, offset, after };
+      const read = (part: ListPage<LogKey>) =>
+        status === "scheduled"
+          ? listScheduled(ctx, project, { from, to }, part)
+          : listLog(ctx, project, { status, from, to }, part);
       if (wantsCsv(c))
         return pages.csv(c, page, {
           ctx,
           project,
           columns: Object.keys(logEntryAnswer.shape),
-          read: async (part) => (await listLog(ctx, project, filter, part)).logs,
+          read: async (part) => (await read(part)).logs,
           present: presentLogEntry,
         });
-      const { logs, total } = await listLog(ctx, project, filter, page);
+      const { logs, total } = await read(page);
       const { shown, fields } = pages.cut(page, logs, total);
       return { logs: shown.map(presentLogEntry), ...fields };
     },

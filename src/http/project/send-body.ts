@@ -1,19 +1,18 @@
 import { z } from "zod";
-import type { SendInput, SendNeeds } from "../../services/mailing/index.ts";
+import type { WholeSend } from "../../services/mailing/index.ts";
 import { dataField, otherSubjectField, requiredSubjectField, uuidField } from "../fields.ts";
 import { writtenAs } from "../route/written-as.ts";
-import { addressedOf, extrasShape, recipientsField } from "./send-extras.ts";
+import { addressedOf, extrasShape, recipientsField, scheduledAtField } from "./send-extras.ts";
 import { fault, refuse } from "../fault.ts";
 
-/** A send in one of its three shapes, with the reads it needs. */
-export interface SendBody {
-  input: SendInput;
-  needs: Omit<SendNeeds, "idempotencyKey">;
+/** A send in one of its three shapes, with the reads it needs, for now or for a later time. */
+export interface SendBody extends WholeSend {
+  scheduledAt: number | undefined;
 }
 
 const NOTHING = { templateId: undefined, subscriberId: undefined, emails: [] };
 
-const addressesOf = (input: Extract<SendInput, { extras: unknown }>) =>
+const addressesOf = (input: Extract<WholeSend["input"], { extras: unknown }>) =>
   [input.to, ...input.extras.alsoTo, ...input.extras.cc, ...input.extras.bcc].map(
     ({ address }) => address,
   );
@@ -27,9 +26,9 @@ const templateShape = z
     ...extrasShape,
   })
   .transform((body): SendBody => {
-    const { template_id: templateId, subject, data } = body;
+    const { template_id: templateId, subject, data, scheduled_at: scheduledAt } = body;
     const input = { shape: "template", ...addressedOf(body), subject, data } as const;
-    return { input, needs: { ...NOTHING, templateId, emails: addressesOf(input) } };
+    return { input, needs: { ...NOTHING, templateId, emails: addressesOf(input) }, scheduledAt };
   });
 
 const rawShape = z
@@ -45,9 +44,9 @@ const rawShape = z
     message: fault("one_of", { fields: "html_body, text_body" }),
   })
   .transform((body): SendBody => {
-    const { subject, html_body: html, text_body: text } = body;
+    const { subject, html_body: html, text_body: text, scheduled_at: scheduledAt } = body;
     const input = { shape: "raw", ...addressedOf(body), subject, html, text } as const;
-    return { input, needs: { ...NOTHING, emails: addressesOf(input) } };
+    return { input, needs: { ...NOTHING, emails: addressesOf(input) }, scheduledAt };
   });
 
 const subscriberShape = z
@@ -56,11 +55,13 @@ const subscriberShape = z
     template_id: uuidField,
     subject: otherSubjectField,
     data: dataField.default({}),
+    scheduled_at: scheduledAtField,
   })
   .transform((body): SendBody => {
     const { subscriber_id: subscriberId, template_id: templateId, subject, data } = body;
     const input = { shape: "subscriber", subscriberId, templateId, subject, data } as const;
-    return { input, needs: { ...NOTHING, templateId, subscriberId } };
+    const needs = { ...NOTHING, templateId, subscriberId };
+    return { input, needs, scheduledAt: body.scheduled_at };
   });
 
 /** Returns the schema of the shape whose fields are present; fields of two shapes match none. */

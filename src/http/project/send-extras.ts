@@ -10,7 +10,7 @@ import {
   type Attachment,
 } from "../../mail/mime-part.ts";
 import type { Extras, LinkedFile } from "../../services/mailing/index.ts";
-import { mailboxField } from "../fields.ts";
+import { mailboxField, timestampField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
 import { inCode } from "../in-code.ts";
 import { writtenAs } from "../route/written-as.ts";
@@ -115,6 +115,11 @@ export const tagsField = recordField(
   MAX_TAGS,
 );
 
+/** When a send is due, if not now. */
+export const scheduledAtField = timestampField
+  .optional()
+  .describe("When to send, at most 30 days ahead; now if left out.");
+
 /** Optional fields of the address shapes besides recipient and content. */
 export const extrasShape = {
   from: mailboxField.optional(),
@@ -124,6 +129,7 @@ export const extrasShape = {
   headers: headersField.default({}),
   attachments: attachmentsField,
   tags: tagsField.optional(),
+  scheduled_at: scheduledAtField,
 };
 
 const addressedObject = z.object({ to: recipientsField, ...extrasShape });

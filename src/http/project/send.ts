@@ -1,10 +1,16 @@
 import { z } from "zod";
 import type { SendAnswer, SendInput } from "../../services/mailing/index.ts";
-import { factsOf, sendMail, sendReads, sendTestMail } from "../../services/mailing/index.ts";
+import {
+  factsOf,
+  scheduleMail,
+  sendMail,
+  sendReads,
+  sendTestMail,
+} from "../../services/mailing/index.ts";
 import { withSmtpSettings } from "../../services/projects/index.ts";
 import { refusal, type ErrorDetails } from "../../errors.ts";
 import type { Ctx } from "../../context.ts";
-import { countAnswer, idAnswer } from "../answer-fields.ts";
+import { countAnswer, idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { route } from "../route/route.ts";
 import { stepsAnswer } from "../steps.ts";
@@ -35,6 +41,13 @@ export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {
 }
 
 export const sentAnswer = z.strictObject({ message: z.literal("sent"), id: idAnswer });
+
+/** The response to a send for a later time. */
+const scheduledAnswer = z.strictObject({
+  message: z.literal("scheduled"),
+  id: idAnswer,
+  scheduled_at: timeAnswer,
+});
 
 /** The response to the subscriber shape. */
 const countedAnswer = z.strictObject({
@@ -81,13 +94,22 @@ export const sendRoutes = [
     namesUnknownFields: true,
     maxBodyBytes: MAX_SEND_BYTES,
     answer: sendAnswer,
+    otherAnswers: { 202: scheduledAnswer },
     reads: ({ c, deps, projectId, body: { needs } }) =>
       sendReads(deps, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
     countsWithWork: true,
-    handle: async ({ c, ctx, project, reads, body, bytes, hit }) => {
-      const options = { idempotency: idempotencyOf(c, ctx, bytes), hit };
-      const sending = sendMail(ctx, project, body.input, factsOf(reads), options);
-      return presentSend(await finishAnyway(ctx, sending), body.input.shape);
+    handle: async ({ c, ctx, project, reads, body, bytes, hit, warned }) => {
+      const idempotency = idempotencyOf(c, ctx, bytes);
+      const { input, needs, scheduledAt: at } = body;
+      const facts = factsOf(reads);
+      const sending =
+        at === undefined
+          ? sendMail(ctx, project, input, facts, { idempotency, hit })
+          : scheduleMail(ctx, project, { input, needs }, facts, { at, idempotency });
+      const answer = await finishAnyway(ctx, sending);
+      if (answer.kind !== "scheduled") return presentSend(answer, input.shape);
+      const { kind: message, id, scheduledAt } = answer;
+      return c.json(warned({ message, id, scheduled_at: timestamp(scheduledAt) }), 202);
     },
   }),
   route({

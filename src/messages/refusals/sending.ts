@@ -123,6 +123,16 @@ export const SENDING = {
     "the service is still trying to send the email: it would arrive twice (may_arrive_twice)",
     "Wait, or set `may_arrive_twice` to send it anyway.",
   ),
+  mail_not_waiting: entry(
+    409,
+    "the email is not waiting any more: it is being sent, or was sent",
+    "Read its log entry with `GET …/logs/{logId}`.",
+  ),
+  scheduled_mail_too_large: entry(
+    422,
+    "a scheduled email may have at most {max} MiB with its attachments",
+    "Send it when it is due, or link to its files.",
+  ),
   address_not_usable: entry(
     409,
     "the address is not usable: {reason}",

@@ -29,7 +29,7 @@ export { acceptedSince } from "./reports/accepted-since.ts";
 export type { LogRow } from "./log-rows.ts";
 export { listLog, readStats } from "./read-log.ts";
 export { logKeptFrom } from "./retention.ts";
-export type { LogSearch, Recipient } from "./search/log-search.ts";
+export type { LogKey, LogSearch, Recipient } from "./search/log-search.ts";
 export { searchBatch, type BatchMails } from "./search/search-batch.ts";
 export { searchLog } from "./search/search-log.ts";
 export { shareSubject } from "./share-subject.ts";

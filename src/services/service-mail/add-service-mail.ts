@@ -12,7 +12,10 @@ import { errorText, logLine } from "../../lib/log-line.ts";
 import { wakeSenders } from "../projects/index.ts";
 import { senderId } from "./sender.ts";
 
-export type ServiceMailKind = Exclude<(typeof PENDING_MAIL_KINDS)[number], "subscriber">;
+export type ServiceMailKind = Exclude<
+  (typeof PENDING_MAIL_KINDS)[number],
+  "subscriber" | "scheduled"
+>;
 
 /** A new pending mail: the statement for the batch of its cause, and its id. */
 export interface PendingServiceMail {

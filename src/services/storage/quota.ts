@@ -55,7 +55,8 @@ export const measuredBytes = (projectId: string): SQL =>
     + (select coalesce(sum(${consentBytes()}), 0)
       from consent_events where project_id = ${projectId})
     + (select coalesce(sum(${deliveryBytes()}), 0)
-      from webhook_deliveries where webhook_id in (select id from webhooks where project_id = ${projectId}))`;
+      from webhook_deliveries where webhook_id in (select id from webhooks where project_id = ${projectId}))
+    + (select coalesce(sum(octet_length(send_sealed)), 0) from pending_mails where project_id = ${projectId})`;
 
 /** Returns an SQL expression for the bytes stored by all projects of a project's workspace. */
 export const storedBy = (projectId: string | SQL): SQL =>

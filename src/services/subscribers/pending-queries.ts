@@ -1,4 +1,4 @@
-import { and, eq, sql, type SQL } from "drizzle-orm";
+import { and, eq, ne, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { pendingMails } from "../../db/schema/index.ts";
 
@@ -81,13 +81,19 @@ export function postponePendingMail(
     .where(eq(pendingMails.id, id));
 }
 
-/** Selects the pending mails to a subscriber. Rows read: the pending mails of the project. */
+/** Selects the pending mails to a subscriber that the service itself causes. Rows read: the pending mails of the project. */
 export function selectPendingTo(db: Database, projectId: string, subscriberId: string) {
   const { templateId, templateName } = pendingMails;
   return db
     .select({ templateId, templateName })
     .from(pendingMails)
-    .where(and(eq(pendingMails.projectId, projectId), eq(pendingMails.subscriberId, subscriberId)));
+    .where(
+      and(
+        eq(pendingMails.projectId, projectId),
+        eq(pendingMails.subscriberId, subscriberId),
+        ne(pendingMails.kind, "scheduled"),
+      ),
+    );
 }
 
 /** Moves a pending service mail to another project. */

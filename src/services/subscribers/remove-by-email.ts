@@ -20,7 +20,8 @@ export function removeByEmail(db: Database, projectId: string, email: string): S
         where project_id = ${projectId}`,
     ),
     db.run(
-      sql`delete from pending_mails where project_id = ${projectId} and subscriber_id in (${ids})`,
+      sql`delete from pending_mails where project_id = ${projectId}
+        and (subscriber_id in (${ids}) or (kind = 'scheduled' and data ->> 'to' = ${email}))`,
     ),
     ...removeConsents(db, projectId, ids),
     db.run(

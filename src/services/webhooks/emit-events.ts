@@ -26,6 +26,7 @@ export const SUBSCRIBABLE_EVENTS = [
   "broadcast.paused",
   "email.delivery_delayed",
   "email.suppressed",
+  "email.scheduled",
 ] as const;
 
 /** Every event type. The last one goes only to a webhook under test. */

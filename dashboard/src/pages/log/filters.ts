@@ -6,7 +6,7 @@ import {
   type RawSearch,
 } from "../../lib/search-params.ts";
 
-export const STATUSES = ["sent", "failed", "bounced", "suppressed"] as const;
+export const STATUSES = ["sent", "failed", "bounced", "suppressed", "scheduled"] as const;
 
 /** Reads the log filters from the URL, under the parameter names that links use. */
 export const filtersOf = (search: RawSearch) =>

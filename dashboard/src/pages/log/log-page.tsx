@@ -84,11 +84,15 @@ function Mails({ rows }: { rows: Mail[] }) {
     {
       key: "to",
       head: text.recipient,
-      cell: ({ id, to_email }) => (
+      cell: ({ id, to_email, status }) => (
         <span className="block min-w-36">
-          <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
+          {status === "scheduled" ? (
             <Address>{to_email}</Address>
-          </TextLink>
+          ) : (
+            <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
+              <Address>{to_email}</Address>
+            </TextLink>
+          )}
         </span>
       ),
     },

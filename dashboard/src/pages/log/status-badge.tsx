@@ -3,7 +3,13 @@ import { Badge } from "../../ui/badge.tsx";
 import type { STATUSES } from "./filters.ts";
 import { useLogText } from "./use-log-text.ts";
 
-const TONES = { sent: "good", failed: "bad", bounced: "bad", suppressed: "warn" } as const;
+const TONES = {
+  sent: "good",
+  failed: "bad",
+  bounced: "bad",
+  suppressed: "warn",
+  scheduled: "neutral",
+} as const;
 
 /** The status of a mail, and whether it was a test that no server got. */
 export function StatusBadge({

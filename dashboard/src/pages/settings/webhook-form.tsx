@@ -13,6 +13,7 @@ const EVENTS: WebhookEvents = [
   "email.delivery_delayed",
   "email.failed",
   "email.suppressed",
+  "email.scheduled",
   "email.bounced",
   "email.complained",
   "email.opened",

@@ -30,6 +30,10 @@ export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
   mail_outcome_unknown:
     "Es ist unbekannt, ob die E-Mail gesendet wurde: Sie kommt vielleicht zweimal an",
   mail_still_tried: "Der Dienst versucht die E-Mail noch selbst: Sie käme zweimal an",
+  mail_not_waiting:
+    "Die E-Mail wartet nicht mehr: Sie wird gerade gesendet oder ist schon gesendet",
+  scheduled_mail_too_large:
+    "Eine geplante E-Mail darf mit ihren Anhängen höchstens {max} MiB haben",
   address_not_usable: "Die Adresse ist nicht gültig: {reason}",
   template_gone: "Die Vorlage der E-Mail gibt es nicht mehr",
   subscriber_gone: "Die Person gibt es nicht mehr",

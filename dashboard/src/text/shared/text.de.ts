@@ -67,5 +67,6 @@ export const de: Translation<typeof en> = {
     failed: "Fehlgeschlagen",
     bounced: "Zurückgekommen",
     suppressed: "Gesperrt",
+    scheduled: "Geplant",
   },
 };

@@ -63,5 +63,6 @@ export const en = {
     failed: "Failed",
     bounced: "Bounced",
     suppressed: "Suppressed",
+    scheduled: "Scheduled",
   },
 };

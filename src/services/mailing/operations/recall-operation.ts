@@ -89,20 +89,19 @@ export async function beginOperation(
 }
 
 /**
- * Returns the statements that give an Idempotency-Key to a batch. The operation has the id of the
- * batch, whose own rows hold the rest. The statements insert nothing if another request holds the
- * key.
+ * Returns the statements that give an Idempotency-Key to a batch or a scheduled mail. The operation
+ * has its id. The statements insert nothing if another request holds the key.
  */
 export function keepKey(
   deps: Deps,
-  { id, projectId }: { id: string; projectId: string },
+  stored: Pick<OperationRow, "id" | "projectId" | "kind"> & Partial<Pick<OperationRow, "result">>,
   { key, requestHash }: Idempotency,
 ): Statement[] {
   const now = deps.now();
   const lease = { leaseToken: "", leaseUntil: now };
-  const operation = { id, projectId, kind: "batch", requestHash, state: "done" } as const;
+  const operation = { ...stored, requestHash, state: "done" } as const;
   return [
-    deleteOldOperation(deps.db, projectId, key, now - IDEMPOTENCY_LIFE_MS),
+    deleteOldOperation(deps.db, stored.projectId, key, now - IDEMPOTENCY_LIFE_MS),
     insertOperation(deps.db, {
       ...operation,
       ...lease,

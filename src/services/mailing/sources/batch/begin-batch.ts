@@ -61,7 +61,10 @@ export async function beginBatch(
   const content = { projectId: project.id, templateId: template.id, subject, htmlBody, textBody };
   const batch: NewBatch = { ...content, id: deps.newId(), isTest: isTestKey(ctx.actor) };
   const claim = idempotency
-    ? { before: keepKey(deps, batch, idempotency), when: operationExists(batch.id) }
+    ? {
+        before: keepKey(deps, { id: batch.id, projectId: project.id, kind: "batch" }, idempotency),
+        when: operationExists(batch.id),
+      }
     : { before: [], when: sql`true` };
   const isStored = await storeBatch(deps, batch, recipients, claim);
   if (!isStored) throw stillRunning("batch", ASK_AGAIN_MS);

@@ -1,4 +1,5 @@
 import type { Deps } from "../../../../deps.ts";
+import { AppError } from "../../../../errors.ts";
 import { isFull } from "../../../storage/index.ts";
 import type { SendFacts } from "../single/send-facts.ts";
 
@@ -12,6 +13,16 @@ export interface Deferral {
   /** True if the limits of mail that strangers cause have counted the mail. */
   isCounted?: boolean;
 }
+
+/**
+ * The refusals that another attempt cannot change, because something was deleted or is not
+ * configured.
+ */
+const FINAL: ReadonlySet<number> = new Set([400, 404, 422]);
+
+/** Returns true for a refusal that another attempt cannot change. */
+export const isFinal = (error: unknown): error is AppError =>
+  error instanceof AppError && FINAL.has(error.status);
 
 /**
  * Returns how long a pending mail waits while the storage is full, or undefined if it need not

@@ -24,7 +24,8 @@ import type { SendAnswer } from "../../../../project-object.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail, type SendOptions } from "../single/send-mail.ts";
 import { builtInTemplate, confirmationTemplate } from "./granting-templates.ts";
-import { holdWhileFull, type Deferral } from "./hold-back.ts";
+import { holdWhileFull, isFinal, type Deferral } from "./hold-back.ts";
+import { sendScheduledMail } from "./send-scheduled-mail.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
 
 /**
@@ -42,12 +43,6 @@ export type PendingMailResult =
 /** A pending mail that can never be sent. */
 type Dropped = Extract<PendingMailResult, { kind: "dropped" }>;
 
-/**
- * The refusals that another attempt cannot change, because something was deleted or is not
- * configured.
- */
-const FINAL: ReadonlySet<number> = new Set([400, 404, 422]);
-
 /** The refusals of a limit, or of a sender that is busy: the mail waits. */
 const BUSY: ReadonlySet<number> = new Set([429, 503]);
 
@@ -55,7 +50,7 @@ const BUSY: ReadonlySet<number> = new Set([429, 503]);
 type Deliver = NonNullable<SendOptions["deliver"]>;
 
 /**
- * Sends a pending mail: one of the service itself, or one to a subscriber. Who has left gets only the
+ * Sends a pending mail: one of the service itself, one to a subscriber, or a scheduled one. Who has left gets only the
  * link to their data.
  * Sends it at most once, for any number of calls. Removes its row when the log has the outcome, or
  * when there can never be one. A transient failure is logged, too. The mail then stays pending
@@ -87,11 +82,12 @@ async function deliverPending(
   try {
     const answer = await sendOne(deps, mail, deliver);
     if (answer.kind === "held_back" || answer.kind === "dropped") return answer;
-    const isTransient = answer.kind === "refused" && answer.failure === "transient";
+    // A scheduled mail is tried once, like any send.
+    const isTransient =
+      mail.kind !== "scheduled" && answer.kind === "refused" && answer.failure === "transient";
     return { kind: isTransient ? "put_off" : "logged", answer };
   } catch (error) {
-    if (error instanceof AppError && FINAL.has(error.status))
-      return { kind: "dropped", mail, error };
+    if (isFinal(error)) return { kind: "dropped", mail, error };
     if (error instanceof AppError && BUSY.has(error.status)) {
       const waitMs = (error.details.retryAfterSeconds ?? 1) * 1_000;
       return { kind: "held_back", waitMs, isCounted: mail.kind === "subscriber" };
@@ -106,9 +102,9 @@ function sendOne(
   deliver: Deliver,
 ): Promise<SendAnswer | Deferral | Dropped> {
   const { kind } = mail;
-  return kind === "subscriber"
-    ? sendSubscriberMail(deps, mail, deliver)
-    : sendServiceMail(deps, { ...mail, kind }, deliver);
+  if (kind === "subscriber") return sendSubscriberMail(deps, mail, deliver);
+  if (kind === "scheduled") return sendScheduledMail(deps, mail, deliver);
+  return sendServiceMail(deps, { ...mail, kind }, deliver);
 }
 
 async function sendSubscriberMail(

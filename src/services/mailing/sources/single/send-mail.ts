@@ -27,6 +27,10 @@ export interface SendOptions {
   servers?: "first" | "fallback" | undefined;
   /** The hit of the call, to be counted with the send. */
   hit?: OpenHit | undefined;
+  /** The id of the mail and of its log entry, if it has one already. */
+  logId?: string;
+  /** True if no server is to get the mail; by default, if the caller has a test key. */
+  isTest?: boolean;
 }
 
 /**
@@ -44,13 +48,28 @@ export async function sendMail(
   options: SendOptions = {},
 ): Promise<SendAnswer> {
   const { deps } = ctx;
-  const { idempotency, deliver, servers, hit } = options;
+  const { idempotency, deliver, hit } = options;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
   // `finishOperation` stored the answer of a send.
   if (recalled.kind === "answered") return recalled.result as SendAnswer;
   if (recalled.kind === "abandoned")
     return recordAbandonedSend(deps, recalled.claim, recalled.operation);
 
+  const call = await makeCall(ctx, project, input, facts, options);
+  return deliver ? deliver(call) : callSender(ctx, project, call, hit);
+}
+
+/**
+ * Composes a mail, with everything that the sender needs to send and log it. Throws the refusals of
+ * `sendMail` that come before the sender is called.
+ */
+export async function makeCall(
+  { deps, actor }: Ctx,
+  project: ProjectRow,
+  input: SendInput,
+  facts: SendFacts,
+  { idempotency, servers, hit, logId = deps.newId(), isTest = isTestKey(actor) }: SendOptions,
+): Promise<SendCall> {
   requireRoom(deps, facts.storage);
   const sender = await openSender(deps, project, servers);
   if ("extras" in input) requireSender(project, sender.from.address, input.extras.from?.address);
@@ -60,7 +79,6 @@ export async function sendMail(
   const extras = await fetchFiles(deps, rendered.extras);
   const headers = withHeaders(extras.headers, sender.from.headers?.send);
   const mail = { ...rendered, extras: { ...extras, headers } };
-  const logId = deps.newId();
   // If the mail cannot be composed, it is refused before anything is claimed.
   const { id: projectId } = project;
   const feedback = { templateId: mail.templateId, projectId };
@@ -69,10 +87,9 @@ export async function sendMail(
   const { to, templateId, subscriberId } = mail;
   const { subject } = mail.rendered;
   const { tags } = mail.extras;
-  const isTest = isTestKey(ctx.actor);
   const known = { logId, to, subject, tags, templateId, subscriberId, isTest };
   const { smtp, fallback, suppressOnAny5xx } = sender;
-  const call: SendCall = {
+  return {
     projectId,
     hit: hit?.hit,
     smtp,
@@ -86,5 +103,4 @@ export async function sendMail(
     skipped: skipped.map((email) => (erased.has(email) ? "" : email)),
     idempotency,
   };
-  return deliver ? deliver(call) : callSender(ctx, project, call, hit);
 }

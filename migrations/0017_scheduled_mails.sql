@@ -1,0 +1,1 @@
+ALTER TABLE `pending_mails` ADD `send_sealed` text;

@@ -1,0 +1,109 @@
+/* Queries of scheduled mails: pending mails that hold a send for a later time. */
+import { sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../../../db/client.ts";
+import { isoTime } from "../../../../db/iso-time.ts";
+import type { Deps } from "../../../../deps.ts";
+import type { ListPage } from "../../../../lib/page.ts";
+import { spanOf } from "../../../../lib/page.ts";
+import type { LogRow } from "../../../email-log/index.ts";
+import { eventStatement, hasWebhooks } from "../../../webhooks/index.ts";
+
+/** A scheduled mail before its insert. */
+export interface NewScheduledMail {
+  id: string;
+  projectId: string;
+  subscriberId: string | null;
+  templateId: string | null;
+  to: string;
+  subject: string;
+  at: number;
+  sendSealed: string;
+}
+
+/** Inserts a scheduled mail of a project that exists, if `when` is true. Returns a row on success. */
+export function insertScheduled(db: Database, mail: NewScheduledMail, when: SQL) {
+  const { id, projectId, subscriberId, templateId, to, subject, at, sendSealed } = mail;
+  const data = JSON.stringify({ to, subject });
+  return db.all<{ id: string }>(
+    sql`insert into pending_mails (id, project_id, subscriber_id, template_id, kind, data, due_at, created_at, send_sealed)
+      select ${id}, id, ${subscriberId ?? ""}, ${templateId}, 'scheduled', ${data}, ${at}, ${at}, ${sendSealed}
+      from projects where id = ${projectId} and ${when} returning id`,
+  );
+}
+
+/** Returns the statement of the event of a mail that this batch has scheduled. */
+export function scheduledEvent(deps: Deps, { id, projectId }: NewScheduledMail) {
+  return eventStatement(
+    deps,
+    sql`select ${deps.newId()} as id, 'email.scheduled' as type, project_id, ${deps.now()} as at,
+        json_object('log_id', id, 'to', data ->> 'to', 'subject', data ->> 'subject',
+          'template_id', template_id, 'subscriber_id', nullif(subscriber_id, ''),
+          'broadcast_id', null, 'scheduled_at', ${isoTime(sql`due_at`)}) as data
+      from pending_mails where id = ${id} and ${hasWebhooks(projectId)}`,
+    projectId,
+  );
+}
+
+const isScheduled = (projectId: string) => sql`project_id = ${projectId} and kind = 'scheduled'`;
+
+/** The condition on a mail that no attempt has begun. */
+const isWaiting = (projectId: string, id: string) =>
+  sql`id = ${id} and ${isScheduled(projectId)} and attempts = 0`;
+
+/** Moves a mail that has not begun to another time. Returns a row on success. */
+export const moveScheduled = (db: Database, projectId: string, id: string, at: number) =>
+  db.all<{ id: string }>(
+    sql`update pending_mails set due_at = ${at}, created_at = ${at}
+      where ${isWaiting(projectId, id)} returning id`,
+  );
+
+/** Deletes a mail that has not begun. Returns a row on success. */
+export const deleteScheduled = (db: Database, projectId: string, id: string) =>
+  db.all<{ id: string }>(
+    sql`delete from pending_mails where ${isWaiting(projectId, id)} returning id`,
+  );
+
+/** Selects a scheduled mail: at most one row. */
+export const selectScheduledId = (db: Database, projectId: string, id: string) =>
+  db.all<{ id: string }>(
+    sql`select id from pending_mails where id = ${id} and ${isScheduled(projectId)}`,
+  );
+
+/** A scheduled mail as a row of the log; its time is when it is due. */
+export type ScheduledRow = Omit<LogRow, "status"> & { status: "scheduled" };
+
+/** The time that a list covers, in milliseconds. */
+export interface ScheduledFilter {
+  from?: number | undefined;
+  to?: number | undefined;
+}
+
+const within = (projectId: string, { from, to }: ScheduledFilter) =>
+  sql`${isScheduled(projectId)} and due_at >= ${from ?? 0}
+    and due_at < ${to ?? Number.MAX_SAFE_INTEGER}`;
+
+/** Selects a page of the scheduled mails, the last one first. */
+export function selectScheduled(
+  db: Database,
+  projectId: string,
+  filter: ScheduledFilter,
+  page: ListPage<readonly [sentAt: number, id: string]>,
+) {
+  const { limit, offset } = spanOf(page);
+  const [at, id] = page.after ?? [Number.MAX_SAFE_INTEGER, ""];
+  return db.all<ScheduledRow>(
+    sql`select id, project_id as "projectId", nullif(subscriber_id, '') as "subscriberId",
+        template_id as "templateId", null as "broadcastId", data ->> 'to' as "toEmail",
+        data ->> 'subject' as subject, 'scheduled' as status, null as error, null as reason,
+        null as tags, null as copies, due_at as "sentAt", null as "openedAt", null as "clickedAt",
+        null as "viaFallback", null as test
+      from pending_mails where ${within(projectId, filter)} and (due_at, id) < (${at}, ${id})
+      order by due_at desc, id desc limit ${limit} offset ${offset}`,
+  );
+}
+
+/** Counts the scheduled mails of a time: one row. */
+export const countScheduled = (db: Database, projectId: string, filter: ScheduledFilter) =>
+  db.all<{ total: number }>(
+    sql`select count(*) as total from pending_mails where ${within(projectId, filter)}`,
+  );
