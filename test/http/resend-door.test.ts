@@ -169,6 +169,22 @@ describe("a send", () => {
     expect(answer).toEqual(refused(502, "application_error"));
   });
 
+  it("for later is moved and cancelled until it is due", async () => {
+    const hour = 3_600_000;
+    const at = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
+    const { data } = await resend.emails.send({ ...mail(), scheduledAt: at(1) });
+    const id = data?.id ?? "";
+    const moved = await resend.emails.update({ id, scheduledAt: at(2) });
+    expect(moved.data).toEqual({ object: "email", id });
+    expect((await resend.emails.cancel(id)).data).toEqual({ object: "email", id });
+    expect(await resend.emails.cancel(id)).toEqual(refused(404, "not_found"));
+    const inWords = await resend.emails.send({ ...mail(), scheduledAt: "in 1 min" });
+    const message = expect.stringMatching(/^scheduled_at: .*RFC 3339/);
+    expect(inWords).toEqual(refused(422, "validation_error", message));
+    const done = await resend.emails.update({ id: await sent(mail()), scheduledAt: at(1) });
+    expect(done).toEqual(refused(409, "validation_error"));
+  });
+
   it("names what is wrong by the names of Resend", async () => {
     const { html: _html, ...empty } = mail();
     const { from: _from, ...anonymous } = mail();

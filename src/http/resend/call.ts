@@ -56,8 +56,9 @@ interface Refused {
   id?: string;
 }
 
-/** Returns the answer of our API, or throws its error. */
+/** Returns the answer of our API, which may have no body, or throws its error. */
 export async function answerOf<T>(response: Response): Promise<T> {
+  if (response.status === 204) return undefined as T;
   if (response.ok) return response.json();
   const { error, code, params, details, id } = await response.json<Refused>();
   throw new AppError(code, error, { ...(details && { details }), fields: { id } }, params);

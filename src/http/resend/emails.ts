@@ -150,4 +150,20 @@ export const emailRoutes: DoorRoute[] = [
     path: "/emails/:id",
     answer: async ({ c, call }) => shownMail(await call<LoggedMail>("GET", pathOf(c))),
   },
+  {
+    method: "PATCH",
+    path: "/emails/:id",
+    answer: async ({ c, call, body }) => {
+      const { id } = await call<{ id: string }>("PATCH", pathOf(c), body);
+      return { object: "email", id };
+    },
+  },
+  {
+    method: "POST",
+    path: "/emails/:id/cancel",
+    answer: async ({ c, call }) => {
+      await call("POST", `${pathOf(c)}/cancel`);
+      return { object: "email", id: c.req.param("id") };
+    },
+  },
 ];

@@ -38,6 +38,7 @@ const fields = z.strictObject({
   headers: z.unknown(),
   html: z.unknown(),
   text: z.unknown(),
+  scheduled_at: z.unknown(),
   attachments: z.array(attachmentField).optional(),
   tags: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
   template: z.preprocess(withoutNulls, templateField).optional(),
