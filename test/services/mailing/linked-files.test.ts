@@ -62,18 +62,16 @@ describe("an attachment with `path`", () => {
     ]);
     expect(status).toBe(200);
     const { attachments } = await PostalMime.parse((await waitForMessage(to)).raw);
-    const shown = attachments.map(({ filename, mimeType, content }) => [
-      filename,
-      mimeType,
-      new TextDecoder().decode(content as ArrayBuffer),
-    ]);
-    expect(shown.toSorted()).toEqual(
-      [
-        ['invoice "7".csv', "text/csv", "two"],
-        ["Résumé.pdf", "application/pdf", "one"],
-        ["own.txt", "application/octet-stream", "four"],
-        ["z.txt", "text/plain", "three"],
-      ].toSorted(),
+    const shown = attachments.map(({ filename, mimeType, content }) =>
+      [filename, mimeType, new TextDecoder().decode(content as ArrayBuffer)].join(" "),
+    );
+    expect(new Set(shown)).toEqual(
+      new Set([
+        'invoice "7".csv text/csv two',
+        "Résumé.pdf application/pdf one",
+        "own.txt application/octet-stream four",
+        "z.txt text/plain three",
+      ]),
     );
     expect(asked.filter(({ url }) => paths.includes(url)).map(({ redirect }) => redirect)).toEqual([
       "manual",

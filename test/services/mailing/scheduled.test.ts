@@ -126,7 +126,7 @@ describe("a send with `scheduled_at`", () => {
     const later = (hours: number) => ({ ...body, scheduled_at: iso(now() + hours * HOUR) });
     expect((await send(later(1))).status).toBe(202);
     expect((await send(later(2))).status).toBe(202);
-    await owner.put(`${path}/templates/${ids.template_id}`, { html_body: "<p>two</p>" });
+    await owner.put(`${path}/templates/${String(ids.template_id)}`, { html_body: "<p>two</p>" });
     await sweepAfter(61 * MINUTE);
     await run();
     expect((await receivedMessages(email))[0]?.text).toContain("two");
@@ -254,7 +254,7 @@ describe("a scheduled mail", () => {
       html_body: undefined,
       scheduled_at: iso(now() + 2 * HOUR),
     });
-    await owner.delete(`${path}/templates/${template_id}`);
+    await owner.delete(`${path}/templates/${String(template_id)}`);
     await sweepAfter(61 * MINUTE);
     await run(unconnected());
     expect(await logs()).toMatchObject([{ id, status: "failed" }]);

@@ -63,7 +63,7 @@ describe("a test key", () => {
     expect(testKey).toMatch(/^sk_test_[0-9A-Za-z]{40,}$/);
     expect(made.body["prefix"]).toBe(testKey.slice(0, 14));
     const { body } = await owner.get<{ api_keys: { test: boolean }[] }>(`${base}/api-keys`);
-    expect(body.api_keys.map(({ test }) => test).toSorted()).toEqual([false, true]);
+    expect(new Set(body.api_keys.map(({ test }) => test))).toEqual(new Set([false, true]));
     const broadcast = await client.post(`${base}/broadcast`, { template_id: templateId });
     expect(broadcast).toMatchObject({ status: 403, body: { code: "key_lacks_capability" } });
     const asked = { name: "x", test: true, capabilities: ["send:broadcast"] };
