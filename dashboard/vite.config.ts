@@ -32,6 +32,12 @@ function ofFirstPage(graph: Graph): Set<string> {
 export default defineConfig({
   base: "/dashboard/",
   plugins: [react(), tailwindcss()],
+  // React has the hook itself
+  resolve: {
+    alias: {
+      "use-sync-external-store/shim/with-selector": "use-sync-external-store/with-selector",
+    },
+  },
   build: {
     target: "es2023",
     emptyOutDir: true,

@@ -44,7 +44,7 @@ it.each([
   vi.stubGlobal("window", { addEventListener: () => undefined });
   vi.stubGlobal("location", { origin: "http://localhost" });
   vi.stubGlobal("localStorage", { getItem: () => language });
-  await import(resolve("dashboard/src/text/messages.de.ts"));
+  for (const one of ["de", "en"]) await import(resolve(`dashboard/src/text/messages.${one}.ts`));
   const { sayError } = await import(resolve("dashboard/src/ui/error-words.tsx"));
   expect(ERRORS.map(sayError)).toEqual(sentences);
 });

@@ -1,8 +1,9 @@
 import type { FaultCode } from "../../../src/messages/faults.ts";
 import type { RefusalCode } from "../../../src/messages/refusals.ts";
+import { addEnglish } from "./messages.ts";
 
 /** English texts of errors whose own texts name the API: its calls, fields and headers. */
-export const ENGLISH_MESSAGES: Readonly<Partial<Record<RefusalCode | FaultCode, string>>> = {
+const ENGLISH_MESSAGES: Readonly<Partial<Record<RefusalCode | FaultCode, string>>> = {
   session_over: "your session has ended: sign in again",
   wrong_login: "wrong email or password",
   wrong_setup_token: "the setup token is wrong",
@@ -48,3 +49,5 @@ export const ENGLISH_MESSAGES: Readonly<Partial<Record<RefusalCode | FaultCode, 
     "must be omitted with recipient time zones: the A/B test would end only after the last one",
   no_such_topic: "there is no topic “{name}”: choose another one, or create it first",
 };
+
+addEnglish(ENGLISH_MESSAGES);

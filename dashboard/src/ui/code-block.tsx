@@ -1,4 +1,4 @@
-import { Check, Copy } from "./icons.tsx";
+import { Check, Copy } from "./action-icons.tsx";
 import { useState } from "react";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";

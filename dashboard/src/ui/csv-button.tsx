@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { Download } from "./icons.tsx";
+import { Download } from "./action-icons.tsx";
 import { loadCsv, type CsvFilters } from "../api/csv.ts";
 import { saveFile } from "../lib/save-file.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";

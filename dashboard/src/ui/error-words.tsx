@@ -3,8 +3,7 @@ import { sessionEnded } from "../api/session-state.ts";
 import { asSentence } from "../lib/as-sentence.ts";
 import { fieldName } from "../text/field-name.ts";
 import { languageChoice } from "../text/language.ts";
-import { ENGLISH_MESSAGES } from "../text/messages.en.ts";
-import { inGerman, isMessage, sayMessage, type Answered, type Message } from "../text/messages.ts";
+import { inLanguage, isMessage, type Answered, type Message } from "../text/messages.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
 import { Notice } from "./notice.tsx";
@@ -75,8 +74,7 @@ export function sayError(error: Error): string {
 /** Returns a message of the service as a sentence in the user's language, if translated. */
 export const say = (fault: Answered): string => asSentence(translate(fault));
 
-const translate = (fault: Answered): string =>
-  languageChoice.read() === "de" ? inGerman(fault) : sayMessage(ENGLISH_MESSAGES, fault);
+const translate = (fault: Answered): string => inLanguage(languageChoice.read(), fault);
 
 /** Returns the problem of a field or of a part of it, such as `events.2` of `events`. */
 export const problemAt = (problems: Record<string, string>, field: string): string | undefined =>

@@ -1,3 +1,4 @@
+import "../text/messages.en.ts";
 import type { ReactNode } from "react";
 import { classes } from "../lib/class-names.ts";
 import { Button } from "./button.tsx";

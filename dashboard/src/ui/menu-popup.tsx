@@ -1,5 +1,5 @@
 import { Menu } from "@base-ui/react/menu";
-import { Check } from "./icons.tsx";
+import { Check } from "./action-icons.tsx";
 import type { RefObject } from "react";
 import type { MenuGroup } from "./menu.tsx";
 

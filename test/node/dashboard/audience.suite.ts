@@ -53,7 +53,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Unsubscribe" }).click();
       await page.getByText("1 person updated.").waitFor();
       await page.getByRole("button", { name: "Undo" }).click();
-      await page.getByRole("row", { name: /cem.* active/ }).waitFor();
+      await page.getByRole("row", { name: /cem.* Active/ }).waitFor();
       const path = `/projects/${projectId}/subscribers`;
       const { subscribers } = await dashboard.call<{ subscribers: { id: string }[] }>("GET", path);
       const [cem] = subscribers.filter((one) => "email" in one && one.email === "cem@example.com");
@@ -189,7 +189,9 @@ export function describeAudience(dashboard: Dashboard) {
       const skipped = page.getByRole("list", { name: "Skipped" });
       await skipped.getByText("1 more than once in this file").waitFor();
       await skipped.getByText("1 not a valid address").waitFor();
-      await page.getByText("New fields are created: Vorname, Nachname, Firma, Stadt,").waitFor();
+      await page
+        .getByText("These fields will be created: Vorname, Nachname, Firma, Stadt,")
+        .waitFor();
       await page.getByRole("button", { name: "Import now" }).click();
       await page.getByRole("heading", { name: "Import complete" }).waitFor();
       await page.getByRole("link", { name: "View these people" }).click();

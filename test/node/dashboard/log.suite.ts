@@ -155,10 +155,10 @@ export function describeLog(dashboard: Dashboard) {
         return route.fulfill({ json: { reports: [{ ...report, ...seen }], next, total: 2 } });
       });
       await goTo(page, `/p/${dashboard.projectId()}/suppressions/unverified`);
-      await page.getByLabel("Choose ann@example.com").check();
+      await page.getByLabel("Select ann@example.com").check();
       await page.getByRole("button", { name: "Suppress 1 address" }).waitFor();
       await page.getByRole("button", { name: "Next" }).click();
-      await page.getByLabel("Choose ben@example.com").check();
+      await page.getByLabel("Select ben@example.com").check();
       await page.getByRole("button", { name: "Suppress 2 addresses" }).waitFor();
     });
   });

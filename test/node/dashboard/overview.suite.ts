@@ -28,8 +28,8 @@ export function describeOverview(dashboard: Dashboard) {
       const table = page.getByRole("region", { name: "Chart data" });
       const today = new Date().toISOString().slice(0, 10);
       expect(await table.getByRole("row").last().innerText()).toContain(today);
-      const accepted = page.locator("dl > div").first();
-      expect(await accepted.innerText()).toMatch(/Accepted\s+[1-9]/);
+      const delivered = page.locator("dl > div").first();
+      expect(await delivered.innerText()).toMatch(/Delivered\s+[1-9]/);
       await page.getByRole("link", { name: "Open the test email" }).click();
       await page.getByRole("heading", { name: "First steps" }).waitFor();
     });
@@ -104,7 +104,7 @@ export function describeOverview(dashboard: Dashboard) {
       await expect.poll(stats, { interval: 500 }).toMatchObject({ opened: 1, clicked: 1 });
       const page = await dashboard.open(`/p/${id}`);
       for (const [number, mails] of [
-        ["3: Accepted", 3],
+        ["3: Delivered", 3],
         ["2: Letter", 2],
       ] as const) {
         await page.getByRole("link", { name: number, exact: true }).click();

@@ -52,10 +52,10 @@ export function describePeople(dashboard: Dashboard) {
       for (const name of names) {
         const button = hers.getByRole("button", { name, exact: true }).first();
         const title = await button.getAttribute("title");
-        expect([path, name, title]).toEqual([path, name, expect.stringContaining("is viewer")]);
+        expect([path, name, title]).toEqual([path, name, expect.stringContaining("is Viewer")]);
       }
     }
-    await hers.getByText(`Your role in ${GUESTS} is viewer`).waitFor();
+    await hers.getByText(`Your role in ${GUESTS} is Viewer`).waitFor();
   };
 
   describe("members", () => {
@@ -198,7 +198,7 @@ export function describePeople(dashboard: Dashboard) {
       expect(await roles()).toEqual(["owner", "owner"]);
       await save.click();
       await page.getByText("Ida is now viewer.").waitFor();
-      await page.getByText(`Your role in ${GUESTS} is viewer`).waitFor();
+      await page.getByText(`Your role in ${GUESTS} is Viewer`).waitFor();
       expect((await roles()).toSorted()).toEqual(["owner", "viewer"]);
     });
 

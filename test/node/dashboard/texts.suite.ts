@@ -9,7 +9,7 @@ const HOSTILE = `"><img src=hostile onerror=1>$&`;
 const COUNT = /^(count|days|hours|minutes|seconds)$/;
 /** Words that are the same after 1 and after 2. */
 const AFTER_ANY_NUMBER =
-  /^(abgelehnten|already|einschließlich|erased|gelöscht|in|including|insgesamt|min|Min|of|per|pro|rejected|senden|von)$/;
+  /^(abgelehnten|already|background|einschließlich|erased|gelöscht|in|including|insgesamt|min|Min|of|per|pro|rejected|senden|von)$/;
 
 type Text = (...values: unknown[]) => unknown;
 
@@ -62,7 +62,7 @@ function valueOf({ name, type }: Value, number: number, words: string) {
 
 /** Returns the words that follow a number in a text. */
 const wordsAfter = (text: string, number: number) =>
-  [...text.matchAll(new RegExp(`(?<![\\d.,])${number} (\\p{L}+)`, "gu"))].map(
+  [...text.matchAll(new RegExp(`(?<![\\d.,])${number} ([\\p{L}-]+)`, "gu"))].map(
     ([, word = ""]) => word,
   );
 

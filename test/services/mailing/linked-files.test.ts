@@ -9,7 +9,7 @@ const service = createService(
   { ALLOW_PRIVATE_TARGETS: "true" },
   {
     fetch: async (input, init) => {
-      const url = String(input);
+      const url = input instanceof Request ? input.url : input.toString();
       asked.push({ url, redirect: init?.redirect });
       const answer = answers.get(url);
       if (!answer) throw new Error("nobody answers");

@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { CircleCheck, CircleX, Clock } from "../../ui/icons.tsx";
+import { CircleX, Clock } from "../../ui/action-icons.tsx";
+import { CircleCheck } from "../../ui/icons.tsx";
 import type { ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";

@@ -1,6 +1,6 @@
 import { BOX } from "../../ui/field.tsx";
 import { Button } from "../../ui/button.tsx";
-import { Plus, Trash2 } from "../../ui/icons.tsx";
+import { Plus, Trash2 } from "../../ui/action-icons.tsx";
 import { isGroup, JOINS, newGroup, newRule, type Group, type Part } from "./condition-tree.ts";
 import { IconButton } from "./icon-button.tsx";
 import { RuleRow } from "./rule-row.tsx";

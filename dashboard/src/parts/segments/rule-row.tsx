@@ -1,6 +1,6 @@
 import { METADATA } from "../../../../src/services/segments/condition.ts";
 import { BOX } from "../../ui/field.tsx";
-import { Trash2 } from "../../ui/icons.tsx";
+import { Trash2 } from "../../ui/action-icons.tsx";
 import type { Rule } from "./condition-tree.ts";
 import { operatorName, operatorsOf, withField, withOperator } from "./field-kinds.ts";
 import { IconButton } from "./icon-button.tsx";

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { BOX } from "../../ui/field.tsx";
-import { Plus, X } from "../../ui/icons.tsx";
+import { Plus } from "../../ui/action-icons.tsx";
+import { X } from "../../ui/icons.tsx";
 import type { RuleField } from "./field-kinds.ts";
 import type { Rule } from "./condition-tree.ts";
 import { IconButton } from "./icon-button.tsx";

@@ -1,5 +1,6 @@
 import { asSentence } from "../../lib/as-sentence.ts";
-import { CircleCheck, CircleX } from "../../ui/icons.tsx";
+import { CircleX } from "../../ui/action-icons.tsx";
+import { CircleCheck } from "../../ui/icons.tsx";
 import { PostriderError, type Client } from "../../api/client.ts";
 import { sayMessage } from "../../text/messages.ts";
 import { useServerText } from "./use-server-text.ts";

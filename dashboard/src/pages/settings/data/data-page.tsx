@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { Download } from "../../../ui/icons.tsx";
+import { Download } from "../../../ui/action-icons.tsx";
 import { useState } from "react";
 import { api } from "../../../api/client.ts";
 import { download } from "../../../api/download.ts";

@@ -1,7 +1,7 @@
 import { useState } from "react";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
-import { Plus } from "../../../ui/icons.tsx";
+import { Plus } from "../../../ui/action-icons.tsx";
 import type { Block } from "../blocks/model.ts";
 import { copyOf, newBlock, spotForNew, type Place } from "../blocks/operations.ts";
 import { useTemplatesText } from "../use-templates-text.ts";

@@ -1,4 +1,4 @@
-import { ArrowDown, ArrowUp, Copy, Trash2 } from "../../../ui/icons.tsx";
+import { ArrowDown, ArrowUp, Copy, Trash2 } from "../../../ui/action-icons.tsx";
 import { GripVertical } from "./block-icons.tsx";
 import type { KeyboardEvent, ReactNode } from "react";
 import { classes } from "../../../lib/class-names.ts";

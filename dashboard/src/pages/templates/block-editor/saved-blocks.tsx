@@ -7,7 +7,7 @@ import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
 import { TextField } from "../../../ui/field.tsx";
 import { Form } from "../../../ui/form.tsx";
-import { Trash2 } from "../../../ui/icons.tsx";
+import { Trash2 } from "../../../ui/action-icons.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { useMayNot } from "../../../ui/not-allowed.tsx";
 import { RowButton } from "../../../ui/row-button.tsx";
