@@ -14,13 +14,13 @@ const BESIDES = 100;
 
 /**
  * Selective conditions. `rowsOfOne` is the number of rows per match if an index serves the
- * condition: its entry and the subscriber, and one to sort entries that have no common order.
+ * condition: its entry and the subscriber, and one more for entries that have no common order.
  */
 const CONDITIONS: Record<string, { where: string; rowsOfOne?: number }> = {
   "a tag": { where: "tag:few", rowsOfOne: 2 },
   "a tag, and more": { where: "status:active and tag:few and not opened:1d", rowsOfOne: 2 },
   "a topic": { where: "topic:few", rowsOfOne: 3 },
-  "a status": { where: "status:unsubscribed", rowsOfOne: 3 },
+  "a status": { where: "status:unsubscribed", rowsOfOne: 2 },
   "a source": { where: "source:few", rowsOfOne: 3 },
   opened: { where: "opened:90d" },
   clicked: { where: "clicked:90d" },

@@ -12,9 +12,10 @@ import { addChunkCounts, chunkHeld, deleteHeldChunk, type ChunkRow } from "./chu
 export function finishIfDone(deps: Deps, id?: string): Statement[] {
   const ofOne = id === undefined ? sql`` : sql` and id = ${id}`;
   const isDone = sql`${isOver()}${ofOne}`;
+  const now = deps.now();
   return [
-    eventOfEnd(deps, isDone),
-    deps.db.run(sql`update broadcasts set ${endIf(sql`true`, deps.now())} where ${isDone}`),
+    eventOfEnd(deps, isDone, now),
+    deps.db.run(sql`update broadcasts set ${endIf(sql`true`, now)} where ${isDone}`),
   ];
 }
 
@@ -27,9 +28,10 @@ export function finishChunk(deps: Deps, chunk: ChunkRow): Statement[] {
   const isLast = isOver(sql` and r.after_id <> ${afterId}`);
   const isBatch = recipients !== null; // which has no events
   const ends = sql`id = ${broadcastId} and ${isLast} and ${chunkHeld(chunk)}`;
+  const now = deps.now();
   return [
-    ...(isBatch ? [] : [eventOfEnd(deps, ends)]),
-    addChunkCounts(deps.db, chunk, { also: endIf(isLast, deps.now()) }),
+    ...(isBatch ? [] : [eventOfEnd(deps, ends, now)]),
+    addChunkCounts(deps.db, chunk, { also: endIf(isLast, now) }),
     deleteHeldChunk(deps.db, chunk),
     ...(isCanary(chunk) ? [awaitCanary(deps, broadcastId)] : []),
   ];
@@ -45,5 +47,5 @@ const endIf = (isEnd: SQL, now: number): SQL =>
   sql`state = iif(${isEnd}, 'done', state), finished_at = iif(${isEnd}, ${now}, finished_at),
     html_body = iif(kind = 'batch' and ${isEnd}, '', html_body), text_body = iif(kind = 'batch' and ${isEnd}, '', text_body)`;
 
-const eventOfEnd = (deps: Deps, which: SQL): Statement =>
-  broadcastEvent(deps, "broadcast.finished", which, { state: "done", finishedAt: deps.now() });
+const eventOfEnd = (deps: Deps, which: SQL, finishedAt: number): Statement =>
+  broadcastEvent(deps, "broadcast.finished", which, { state: "done", finishedAt });

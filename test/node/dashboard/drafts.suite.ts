@@ -24,7 +24,7 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "New broadcast" }).click();
       await page.getByLabel("Subject", { exact: true }).click();
       await page.keyboard.type("Hello {{name}}");
-      const picture = page.frameLocator("iframe[title='Preview of the email']");
+      const picture = page.frameLocator("iframe[title='Preview of the email']").last();
       await picture.getByText("Read more").waitFor();
       await page.getByText("Hello Ann").waitFor();
       await page.getByRole("button", { name: "Continue" }).click();
@@ -119,7 +119,7 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.route("**/undo", (route) => (isAway ? route.abort() : route.continue()));
       await page.getByText(/^Starts .+ 2099/).waitFor();
       await page.getByText("1 person would get it now").waitFor();
-      const picture = page.frameLocator("iframe[title='Preview of the email']");
+      const picture = page.frameLocator("iframe[title='Preview of the email']").last();
       await picture.getByText("Leave").waitFor();
       await page.getByRole("button", { name: "Unschedule and edit" }).click();
       await page.getByText("The service does not respond.").waitFor();
