@@ -7,6 +7,7 @@ export * from "./log.ts";
 export * from "./project-settings.ts";
 export * from "./project-transfers.ts";
 export * from "./operations.ts";
+export * from "./pending-mails.ts";
 export * from "./privacy.ts";
 export * from "./projects.ts";
 export * from "./queues.ts";
