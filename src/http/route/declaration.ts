@@ -49,7 +49,7 @@ interface Facts extends Words {
   /** Schema of the body; without one the route ignores any body. */
   body?: ZodType;
   query?: ZodType;
-  /** True if the route tells the caller which fields of the body it does not know. */
+  /** True if the route reports unknown fields of the body to the caller. */
   namesUnknownFields?: true;
 }
 
