@@ -10,7 +10,7 @@ import { templatesQuery } from "../templates/queries.ts";
 import { useTemplatesText } from "../templates/use-templates-text.ts";
 import { DraftChoice } from "./draft-choice.tsx";
 import type { StepProps } from "./use-draft-edit.ts";
-import { DraftTrial } from "./draft-trial.tsx";
+import { DraftTrial } from "./trial/draft-trial.tsx";
 import { DraftVariables } from "./draft-variables.tsx";
 import { MailPicture } from "./mail-picture.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";

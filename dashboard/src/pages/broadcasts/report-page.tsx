@@ -26,7 +26,7 @@ import {
   type Broadcast,
   type DeliveryReport,
 } from "./states.ts";
-import { TrialCard } from "./trial-card.tsx";
+import { TrialCard } from "./trial/trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useReasonTexts } from "./use-reason-texts.ts";
 import { useIsChanging } from "./use-is-changing.ts";

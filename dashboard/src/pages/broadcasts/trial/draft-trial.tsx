@@ -1,23 +1,23 @@
 import { useQuery } from "@tanstack/react-query";
-import { useProject } from "../../api/projects.ts";
-import { wordParam } from "../../lib/search-params.ts";
-import { Button } from "../../ui/button.tsx";
-import { problemAt } from "../../ui/error-words.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
-import { FieldGroup } from "../../ui/field-group.tsx";
-import { NumberField } from "../../ui/number-field.tsx";
-import { DraftChoice } from "./draft-choice.tsx";
-import type { DraftPartProps, Trial, Variant } from "./draft-fields.ts";
-import { templatesQuery } from "../templates/queries.ts";
-import { LETTERS } from "./states.ts";
-import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { useProject } from "../../../api/projects.ts";
+import { wordParam } from "../../../lib/search-params.ts";
+import { Button } from "../../../ui/button.tsx";
+import { problemAt } from "../../../ui/error-words.tsx";
+import { SelectField, TextField } from "../../../ui/field.tsx";
+import { FieldGroup } from "../../../ui/field-group.tsx";
+import { NumberField } from "../../../ui/number-field.tsx";
+import { DraftChoice } from "../draft-choice.tsx";
+import type { DraftPartProps, Trial, Variant } from "../draft-fields.ts";
+import { templatesQuery } from "../../templates/queries.ts";
+import { LETTERS } from "../states.ts";
+import { useTrialText } from "./use-trial-text.ts";
 
 const METRICS = ["opens", "clicks", "manual"] as const;
 const NEW: Variant = { subject: "", from_name: "", template_id: "" };
 
 /** A/B test: part of the audience gets several variants; the rest gets the best one. */
 export function DraftTrial({ fields: { trial }, problems, mayNot, onChange }: DraftPartProps) {
-  const text = useBroadcastsText();
+  const text = useTrialText();
   const { variants } = trial;
   const set = (part: Partial<Trial>) => onChange({ trial: { ...trial, ...part } });
   const setVariants = (next: Variant[]) => set({ variants: next });
@@ -27,24 +27,25 @@ export function DraftTrial({ fields: { trial }, problems, mayNot, onChange }: Dr
       hint={text.trialWords}
       error={problems["ab"] ?? problemAt(problems, "ab.variants")}
     >
-      {variants.map((variant, n) => (
-        <VariantFields
-          // Variants have no names but their places.
-          // oxlint-disable-next-line react/no-array-index-key
-          key={n}
-          letter={LETTERS[n] ?? ""}
-          mayNot={mayNot}
-          variant={variant}
-          onChange={(part) =>
-            setVariants(variants.map((one, at) => (at === n ? { ...one, ...part } : one)))
-          }
-          onRemove={
-            variants.length > 2
-              ? () => setVariants(variants.filter((_, at) => at !== n))
-              : undefined
-          }
-        />
-      ))}
+      {variants.map((variant, n) => {
+        const letter = LETTERS[n] ?? "";
+        return (
+          <VariantFields
+            key={letter}
+            letter={letter}
+            mayNot={mayNot}
+            variant={variant}
+            onChange={(part) =>
+              setVariants(variants.map((one, at) => (at === n ? { ...one, ...part } : one)))
+            }
+            onRemove={
+              variants.length > 2
+                ? () => setVariants(variants.filter((_, at) => at !== n))
+                : undefined
+            }
+          />
+        );
+      })}
       <div className="flex flex-wrap gap-2">
         {variants.length < LETTERS.length && (
           <Button
@@ -106,7 +107,7 @@ interface VariantFieldsProps {
 }
 
 function VariantFields({ letter, mayNot, variant, onChange, onRemove }: VariantFieldsProps) {
-  const text = useBroadcastsText();
+  const text = useTrialText();
   const { id: projectId } = useProject();
   const templates = useQuery(templatesQuery(projectId));
   return (

@@ -1,21 +1,21 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, type Client } from "../../api/client.ts";
-import { queryClient } from "../../api/query-client.ts";
-import { formatExact } from "../../lib/format.ts";
-import { Card } from "../../ui/card.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
-import { Skeleton } from "../../ui/skeleton.tsx";
-import { isRunning, nameOf, POLL_MS, type Broadcast, type TrialVariant } from "./states.ts";
+import { api, type Client } from "../../../api/client.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { formatExact } from "../../../lib/format.ts";
+import { Card } from "../../../ui/card.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { Skeleton } from "../../../ui/skeleton.tsx";
+import { isRunning, nameOf, POLL_MS, type Broadcast, type TrialVariant } from "../states.ts";
 import { TrialTable } from "./trial-table.tsx";
-import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { useTrialText } from "./use-trial-text.ts";
 
 type Letter = Parameters<Client["projects"]["broadcasts"]["chooseWinner"]>[0]["body"]["variant"];
 
 /** The result of an A/B test in plain language, and the manual choice of a winner. */
 export function TrialCard({ broadcast }: { broadcast: Broadcast }) {
-  const text = useBroadcastsText();
+  const text = useTrialText();
   const { id: broadcastId, project_id: projectId, state } = broadcast;
   const [chosen, setChosen] = useState<TrialVariant>();
   const trial = useQuery({

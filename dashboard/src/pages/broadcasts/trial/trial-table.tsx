@@ -1,10 +1,10 @@
-import { formatNumber, formatPercent } from "../../lib/format.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Button, TextLink } from "../../ui/button.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { Table } from "../../ui/table.tsx";
-import type { Broadcast, Trial, TrialVariant } from "./states.ts";
-import { useBroadcastsText } from "./use-broadcasts-text.ts";
+import { formatNumber, formatPercent } from "../../../lib/format.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Button, TextLink } from "../../../ui/button.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
+import { Table } from "../../../ui/table.tsx";
+import type { Broadcast, Trial, TrialVariant } from "../states.ts";
+import { useTrialText } from "./use-trial-text.ts";
 
 interface TrialTableProps {
   broadcast: Broadcast;
@@ -15,7 +15,7 @@ interface TrialTableProps {
 
 /** Variants of an A/B test with their results; the number of mails links to them. */
 export function TrialTable({ broadcast, trial, onChoose }: TrialTableProps) {
-  const text = useBroadcastsText();
+  const text = useTrialText();
   const { id: broadcastId, project_id: projectId } = broadcast;
   const mayNot = useMayNot("send:broadcast");
   const listOf = (variant: string) => ({
