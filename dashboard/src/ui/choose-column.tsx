@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { toggled } from "../lib/toggled.ts";
 import type { Column } from "./table.tsx";
 
 interface ChooseColumnProps<Row> {
@@ -13,11 +14,6 @@ interface ChooseColumnProps<Row> {
 /** Creates a column of checkboxes for row selection. */
 export function chooseColumn<Row>(props: ChooseColumnProps<Row>): Column<Row> {
   const { head, labelOf, keyOf, chosen, onChoose } = props;
-  const toggle = (key: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(key)) next.add(key);
-    onChoose(next);
-  };
   return {
     key: "choose",
     isNarrow: true,
@@ -28,7 +24,7 @@ export function chooseColumn<Row>(props: ChooseColumnProps<Row>): Column<Row> {
         className="size-4 accent-accent"
         aria-label={labelOf(row)}
         checked={chosen.has(keyOf(row))}
-        onChange={() => toggle(keyOf(row))}
+        onChange={() => onChoose(toggled(chosen, keyOf(row)))}
       />
     ),
   };

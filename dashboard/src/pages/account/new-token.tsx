@@ -4,6 +4,7 @@ import { api } from "../../api/client.ts";
 import { allProjectsQuery } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { curlText } from "../../lib/curl-text.ts";
+import { toggled } from "../../lib/toggled.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { useDialogLock } from "../../ui/dialog-lock.ts";
@@ -110,11 +111,6 @@ interface ProjectChoiceProps {
 function ProjectChoice({ chosen, onChoose }: ProjectChoiceProps) {
   const text = useAccountText();
   const projects = useQuery(allProjectsQuery);
-  const toggle = (id: string) => {
-    const next = new Set(chosen);
-    if (!next.delete(id)) next.add(id);
-    onChoose(next);
-  };
   return (
     <Loaded query={projects} lines={2}>
       {(all) => (
@@ -128,7 +124,7 @@ function ProjectChoice({ chosen, onChoose }: ProjectChoiceProps) {
               key={id}
               label={name}
               checked={chosen.has(id)}
-              onChange={() => toggle(id)}
+              onChange={() => onChoose(toggled(chosen, id))}
             />
           ))}
         </div>

@@ -5,6 +5,7 @@ import { useProject, useProjectWorkspace } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { curlText } from "../../lib/curl-text.ts";
 import { wordParam } from "../../lib/search-params.ts";
+import { toggled } from "../../lib/toggled.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { CredentialsLink } from "../../ui/credentials-link.tsx";
@@ -102,12 +103,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
             key={one}
             label={one}
             checked={!withheld.has(one)}
-            onChange={({ target }) => {
-              const next = new Set(withheld);
-              if (target.checked) next.delete(one);
-              else next.add(one);
-              setWithheld(next);
-            }}
+            onChange={() => setWithheld(toggled(withheld, one))}
           />
         ))}
       </fieldset>
