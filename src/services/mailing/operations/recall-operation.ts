@@ -1,3 +1,4 @@
+import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../../deps.ts";
 import type { Ctx } from "../../../context.ts";
 import { runBatchAfter, type Statement } from "../../../db/client.ts";
@@ -9,6 +10,7 @@ import type { Idempotency } from "../../idempotency/index.ts";
 import {
   deleteOldOperation,
   insertOperation,
+  operationExists,
   takeOverOperation,
   type Claim,
   type OperationRow,
@@ -88,19 +90,27 @@ export async function beginOperation(
   return claim;
 }
 
+/** Statements that claim a key, and the condition for later writes of their batch. */
+export interface KeyClaim {
+  before: Statement[];
+  when: SQL;
+}
+
 /**
- * Returns the statements that give an Idempotency-Key to a batch or a scheduled mail. The operation
- * has its id. The statements insert nothing if another request holds the key.
+ * Claims an Idempotency-Key, if there is one, for a batch or a scheduled mail. The operation has its
+ * id. Another request that holds the key makes the condition false.
  */
-export function keepKey(
+export function claimKey(
   deps: Deps,
   stored: Pick<OperationRow, "id" | "projectId" | "kind"> & Partial<Pick<OperationRow, "result">>,
-  { key, requestHash }: Idempotency,
-): Statement[] {
+  idempotency: Idempotency | undefined,
+): KeyClaim {
+  if (!idempotency) return { before: [], when: sql`true` };
+  const { key, requestHash } = idempotency;
   const now = deps.now();
   const lease = { leaseToken: "", leaseUntil: now };
   const operation = { ...stored, requestHash, state: "done" } as const;
-  return [
+  const before = [
     deleteOldOperation(deps.db, stored.projectId, key, now - IDEMPOTENCY_LIFE_MS),
     insertOperation(deps.db, {
       ...operation,
@@ -110,6 +120,7 @@ export function keepKey(
       createdAt: now,
     }),
   ];
+  return { before, when: operationExists(stored.id) };
 }
 
 async function runInsert(

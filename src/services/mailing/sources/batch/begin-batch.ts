@@ -1,12 +1,11 @@
 import type { Idempotency } from "../../../idempotency/index.ts";
-import { sql } from "drizzle-orm";
 import { isTestKey, type Ctx } from "../../../../context.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender, wakeSenders } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
 import { requireBody, subjectOf } from "../../../templates/index.ts";
-import { operationExists, type OperationRow } from "../../operations/operation-queries.ts";
-import { keepKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
+import type { OperationRow } from "../../operations/operation-queries.ts";
+import { claimKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
 import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
 import type { NewBatch } from "./batch-queries.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
@@ -36,7 +35,7 @@ const ASK_AGAIN_MS = 5_000;
 
 /**
  * Stores a batch, or finds the one that an earlier request with the same Idempotency-Key began.
- * Authorised by the route (`send:transactional`).
+ * Authorized by the route (`send:transactional`).
  * Throws 400 (settings, a template without a body, a subject that does not parse), not_found
  * (template), 409, and 503 if the storage is full.
  */
@@ -60,12 +59,8 @@ export async function beginBatch(
   const { recipients, subject = ownSubject } = input;
   const content = { projectId: project.id, templateId: template.id, subject, htmlBody, textBody };
   const batch: NewBatch = { ...content, id: deps.newId(), isTest: isTestKey(ctx.actor) };
-  const claim = idempotency
-    ? {
-        before: keepKey(deps, { id: batch.id, projectId: project.id, kind: "batch" }, idempotency),
-        when: operationExists(batch.id),
-      }
-    : { before: [], when: sql`true` };
+  const operation = { id: batch.id, projectId: project.id, kind: "batch" } as const;
+  const claim = claimKey(deps, operation, idempotency);
   const isStored = await storeBatch(deps, batch, recipients, claim);
   if (!isStored) throw stillRunning("batch", ASK_AGAIN_MS);
   if (isAsync) await wakeSenders(deps, [project.id]);

@@ -1,10 +1,10 @@
-import type { SQL } from "drizzle-orm";
 import type { Deps } from "../../../../deps.ts";
 import { isNotNullViolation } from "../../../../db/constraint-violation.ts";
-import { runBatchAfter, type Statement } from "../../../../db/client.ts";
+import { runBatchAfter } from "../../../../db/client.ts";
 import { notFound } from "../../../../errors.ts";
 import { randomToken } from "../../../../lib/random-token.ts";
 import { jsonSize, splitBySize } from "../../../../lib/split-by-size.ts";
+import type { KeyClaim } from "../../operations/recall-operation.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
 import { insertBatch, insertBatchChunks, type NewBatch, type NewChunk } from "./batch-queries.ts";
 import { packChunks } from "./pack-recipients.ts";
@@ -19,12 +19,6 @@ const INSERT_LIMIT = { items: 100, bytes: 1_800_000 };
 /** The columns that are null for a deleted project. */
 const GUARDED = ["broadcasts.project_id", "send_operations.project_id"];
 
-/** The statements before the batch in the same write, and its condition, which may depend on them. */
-interface BatchClaim {
-  before: Statement[];
-  when: SQL;
-}
-
 /**
  * Stores a batch with its recipients in one atomic write, for the sender of its project. Returns
  * false if the condition is false. Throws not_found when the project was deleted in the meantime.
@@ -33,7 +27,7 @@ export async function storeBatch(
   deps: Deps,
   batch: NewBatch,
   recipients: BatchRecipient[],
-  { before, when }: BatchClaim,
+  { before, when }: KeyClaim,
 ): Promise<boolean> {
   const { db } = deps;
   const chunks = chunksOf(deps, recipients);

@@ -1,4 +1,3 @@
-import { sql } from "drizzle-orm";
 import { isTestKey, type Ctx } from "../../../../context.ts";
 import { runBatchAfter } from "../../../../db/client.ts";
 import { isNotNullViolation } from "../../../../db/constraint-violation.ts";
@@ -8,8 +7,7 @@ import type { ProjectRow } from "../../../access/index.ts";
 import type { Idempotency } from "../../../idempotency/index.ts";
 import { wakeSenders } from "../../../projects/index.ts";
 import { noteStored } from "../../../storage/index.ts";
-import { operationExists } from "../../operations/operation-queries.ts";
-import { keepKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
+import { claimKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
 import { loggedSubject } from "../../record.ts";
 import { callSender } from "../single/call-sender.ts";
 import { fetchFiles } from "../single/fetch-files.ts";
@@ -31,7 +29,7 @@ export interface ScheduledMail {
  * Stores a send for a later time, in the outbox of its project. It is composed now to refuse what
  * could never be sent, and again when it is due, with the template, the subscriber and the
  * suppressions of that time; its files are fetched now. A recipient that is suppressed already is
- * answered and logged like that of any send. Authorised by the route (`send:transactional`). Throws
+ * answered and logged like that of any send. Authorized by the route (`send:transactional`). Throws
  * what `sendMail` throws before it sends, invalid_request for the time, and
  * scheduled_mail_too_large.
  */
@@ -44,7 +42,7 @@ export async function scheduleMail(
 ): Promise<ScheduledMail | SendAnswer> {
   const { deps } = ctx;
   const recalled = await recallOperation(ctx, idempotency, facts.operation);
-  // `keepKey` stored the answer, or the sender that of a suppressed recipient.
+  // `claimKey` stored the answer, or the sender that of a suppressed recipient.
   if (recalled.kind === "answered") return recalled.result as unknown as ScheduledMail | SendAnswer;
   requireAhead(deps.now(), at);
   const id = deps.newId();
@@ -70,9 +68,7 @@ export async function scheduleMail(
   };
   const answer: ScheduledMail = { kind: "scheduled", id, scheduledAt: at };
   const operation = { id, projectId: project.id, kind: "send", result: { ...answer } } as const;
-  const claim = idempotency
-    ? { before: keepKey(deps, operation, idempotency), when: operationExists(id) }
-    : { before: [], when: sql`true` };
+  const claim = claimKey(deps, operation, idempotency);
   const [stored] = await runBatchAfter(deps.db, claim.before, [
     insertScheduled(deps.db, mail, claim.when),
     scheduledEvent(deps, mail),
