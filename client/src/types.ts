@@ -62,7 +62,7 @@ export type AddressExport = {
     via_fallback: boolean;
     tags: Record<string, string>;
     copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-    /** When the outcome was recorded, or will the email be sent if `scheduled`. */
+    /** When the outcome was recorded; for a scheduled email, when it is due. */
     sent_at: string;
     /** The first open; later ones do not change it. */
     opened_at: string | null;
@@ -707,7 +707,7 @@ export type LogEntry = {
   via_fallback: boolean;
   tags: Record<string, string>;
   copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-  /** When the outcome was recorded, or will the email be sent if `scheduled`. */
+  /** When the outcome was recorded; for a scheduled email, when it is due. */
   sent_at: string;
   /** The first open; later ones do not change it. */
   opened_at: string | null;
@@ -749,7 +749,7 @@ export type MailTimeline = {
   via_fallback: boolean;
   tags: Record<string, string>;
   copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-  /** When the outcome was recorded, or will the email be sent if `scheduled`. */
+  /** When the outcome was recorded; for a scheduled email, when it is due. */
   sent_at: string;
   /** The first open; later ones do not change it. */
   opened_at: string | null;
@@ -2948,7 +2948,7 @@ export interface PersonCalls {
       via_fallback: boolean;
       tags: Record<string, string>;
       copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-      /** When the outcome was recorded, or will the email be sent if `scheduled`. */
+      /** When the outcome was recorded; for a scheduled email, when it is due. */
       sent_at: string;
       /** The first open; later ones do not change it. */
       opened_at: string | null;
@@ -3125,7 +3125,7 @@ export interface PersonCalls {
         via_fallback: boolean;
         tags: Record<string, string>;
         copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
-        /** When the outcome was recorded, or will the email be sent if `scheduled`. */
+        /** When the outcome was recorded; for a scheduled email, when it is due. */
         sent_at: string;
         /** The first open; later ones do not change it. */
         opened_at: string | null;

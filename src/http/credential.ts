@@ -13,8 +13,8 @@ export const isSecure = (c: HttpContext) => c.var.ctx.deps.config.baseUrl.starts
 export const sessionCookie = (c: HttpContext) => (isSecure(c) ? "__Host-session" : "session");
 
 /**
- * Returns the credential of a request: a bearer key or token takes precedence over a cookie. Throws 403 for
- * a cross-site write with a cookie (decision D32).
+ * Returns the credential of a request: a bearer key or token takes precedence over a cookie. Throws
+ * 403 for a cross-site write with a cookie (decision D32).
  */
 export function credentialOf(c: HttpContext): Credential {
   const key = bearerOf(c);

@@ -64,7 +64,7 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
     }),
   ),
   sent_at: timeAnswer.describe(
-    "When the outcome was recorded, or will the email be sent if `scheduled`.",
+    "When the outcome was recorded; for a scheduled email, when it is due.",
   ),
   opened_at: timeAnswer.nullable().describe("The first open; later ones do not change it."),
   clicked_at: timeAnswer.nullable().describe("The first click; later ones do not change it."),

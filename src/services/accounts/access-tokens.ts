@@ -32,7 +32,7 @@ export interface ListedToken {
 
 /**
  * Creates a personal access token and returns it with its text, which the API shows only this once:
- * `pat_` and 256 random bits in base62. It acts as the person, with the role of the day. Authorized
+ * `pat_` and 256 random bits in base62. It acts as the person, with that person's current role. Authorized
  * by the session.
  * Throws not_found for a project of a workspace that the person does not belong to, then
  * too_many_access_tokens.

@@ -17,8 +17,8 @@ import {
 type UserActor = Extract<Actor, { kind: "user" }>;
 
 /**
- * Sets a new password and ends every other session, but no access token, of the user and every reset link, including
- * reset emails not sent yet. Authorized by the session and the current password.
+ * Sets a new password. Ends every other session of the user, but no access token, and every reset
+ * link, including reset emails not sent yet. Authorized by the session and the current password.
  * Throws 400 when the current password is wrong or a concurrent request has changed it.
  */
 export async function changePassword(

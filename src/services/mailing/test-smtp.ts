@@ -31,8 +31,8 @@ export interface TestAnswer {
 
 /**
  * Sends a test mail to the requesting user through one server of the project, step by step, and
- * logs it like any other mail, except that no total counts a failure. Authorised by the route (`projects:write`), which accepts only
- * users.
+ * logs it like any other mail, except that no total counts a failure. Authorized by the route
+ * (`projects:write`), which accepts only users.
  */
 export async function sendTestMail(
   ctx: Ctx,

@@ -16,10 +16,10 @@ export interface Audience {
 
 /**
  * Returns the subscribers of a project who match a condition. If the condition requires tags, an
- * import or a list of addresses, the query starts there, and each match costs two rows. A single address uses
- * the index of addresses directly. A query that needs neither order nor range can start at consents
- * in the same way. The rest of the condition does not check the same requirement again. Such a
- * query can also start at an address prefix.
+ * import or a list of addresses, the query starts there, and each match costs two rows. A single
+ * address uses the index of addresses directly. A query that needs neither order nor range can start
+ * at consents in the same way. The rest of the condition does not check the same requirement again.
+ * Such a query can also start at an address prefix.
  */
 export function audienceOf(
   condition: Condition,

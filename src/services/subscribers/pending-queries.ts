@@ -81,7 +81,10 @@ export function postponePendingMail(
     .where(eq(pendingMails.id, id));
 }
 
-/** Selects the pending mails to a subscriber that the service itself causes. Rows read: the pending mails of the project. */
+/**
+ * Selects the pending mails to a subscriber, except scheduled ones. Rows read: the pending mails of
+ * the project.
+ */
 export function selectPendingTo(db: Database, projectId: string, subscriberId: string) {
   const { templateId, templateName } = pendingMails;
   return db

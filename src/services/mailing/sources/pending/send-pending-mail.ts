@@ -50,15 +50,16 @@ const BUSY: ReadonlySet<number> = new Set([429, 503]);
 type Deliver = NonNullable<SendOptions["deliver"]>;
 
 /**
- * Sends a pending mail: one of the service itself, one to a subscriber, or a scheduled one. Who has left gets only the
- * link to their data.
+ * Sends a pending mail: one of the service itself, one to a subscriber, or a scheduled one. A
+ * subscriber who has left gets only the link to their data.
  * Sends it at most once, for any number of calls. Removes its row when the log has the outcome, or
  * when there can never be one. A transient failure is logged, too. The mail then stays pending
  * under a new id, and therefore under an Idempotency-Key that no attempt has used. A first attempt
  * respects the limits of mail that strangers may cause (`takeSubscriberMail`), which count each
  * mail once, however long the mail server makes it wait. The mail is dropped if it would have to
- * wait for 23 hours, so that a flood of joins does not fill a mailbox for weeks. Throws 409 while another worker has the mail in hand, and passes on any
- * other error. In both cases the mail stays, and the sweep retries it.
+ * wait for 23 hours, so that a flood of joins does not fill a mailbox for weeks. Throws 409 while
+ * another worker has the mail in hand, and passes on any other error. In both cases the mail stays,
+ * and the sweep retries it.
  */
 export async function sendPendingMail(
   deps: Deps,

@@ -18,7 +18,7 @@ import {
 import { requireAhead } from "./schedule-time.ts";
 
 /**
- * Moves a scheduled mail that has not begun to another time. Authorised by the route
+ * Moves a scheduled mail that has not begun to another time. Authorized by the route
  * (`send:transactional`). Throws invalid_request for the time, not_found, and mail_not_waiting.
  */
 export async function rescheduleMail(
@@ -33,7 +33,7 @@ export async function rescheduleMail(
 }
 
 /**
- * Deletes a scheduled mail that has not begun. Authorised by the route (`send:transactional`).
+ * Deletes a scheduled mail that has not begun. Authorized by the route (`send:transactional`).
  * Throws not_found and mail_not_waiting.
  */
 export const cancelMail = ({ deps }: Ctx, { id: projectId }: ProjectRow, id: string) =>

@@ -3,8 +3,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../../db/client.ts";
 import { isoTime } from "../../../../db/iso-time.ts";
 import type { Deps } from "../../../../deps.ts";
-import type { ListPage } from "../../../../lib/page.ts";
-import { spanOf } from "../../../../lib/page.ts";
+import { spanOf, type ListPage } from "../../../../lib/page.ts";
 import type { LogRow } from "../../../email-log/index.ts";
 import { eventStatement, hasWebhooks } from "../../../webhooks/index.ts";
 

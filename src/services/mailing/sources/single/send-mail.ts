@@ -34,7 +34,7 @@ export interface SendOptions {
 }
 
 /**
- * Sends one mail and logs its outcome. Authorised by the route (`send:transactional`).
+ * Sends one mail and logs its outcome. Authorized by the route (`send:transactional`).
  * D1: one write in addition to the read that supplied `facts`. An Idempotency-Key adds one write,
  * the claim before SMTP.
  * Throws 400 (settings, template, headers), not_found, 409, sender_not_allowed,
