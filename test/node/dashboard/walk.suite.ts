@@ -223,7 +223,8 @@ export function describeWalk(dashboard: Dashboard) {
       await check("At a set time", page);
       await fill("Date and time", "2099-01-05T10:00", page);
       await press("Review and send", page);
-      await press("Schedule", page);
+      await page.getByText(`= ${PEOPLE}`, { exact: true }).waitFor();
+      await step(page.getByRole("button", { name: "Schedule", exact: true }).press("Enter")); // as above
       await page.getByRole("button", { name: "Unschedule and edit" }).waitFor();
       end("A/B test and schedule");
 
