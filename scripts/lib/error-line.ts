@@ -1,4 +1,4 @@
-const MAX_LENGTH = 500;
+const MAX_LENGTH = 1500;
 
 /** Returns an error and the first line of the tests in its stack as one line. */
 export function errorLine(error: string): string {
