@@ -142,3 +142,64 @@ for (const popup of document.querySelectorAll("[popover]"))
   popup.addEventListener("click", ({ target }) => {
     if (target.closest("a") && popup.matches(":popover-open")) popup.hidePopover();
   });
+
+// Examples name the service and the project that the reader uses, and can be copied.
+const stored = (key) => localStorage.getItem(key) ?? undefined;
+const OWN = {
+  "https://mail.example.com": location.origin,
+  PROJECT_ID: stored("postrider.project") ?? "PROJECT_ID", // what the dashboard showed last
+};
+for (const pre of document.querySelectorAll("article pre")) {
+  const code = pre.querySelector("code");
+  for (const [placeholder, own] of Object.entries(OWN))
+    code.textContent = code.textContent.replaceAll(placeholder, own);
+  const button = makeButton("Copy", async () => {
+    const isCopied = await navigator.clipboard.writeText(code.textContent).then(
+      () => true,
+      () => false, // the browser does not allow it
+    );
+    button.textContent = isCopied ? "Copied" : "Select the text to copy it";
+    setTimeout(() => (button.textContent = "Copy"), 2_000);
+  });
+  button.classList.add("copy");
+  button.ariaLive = "polite";
+  const box = document.createElement("div");
+  box.className = "code";
+  pre.replaceWith(box);
+  box.append(pre, button);
+}
+
+// The same program in several languages: shows the one that was chosen here or in the dashboard.
+const LANGUAGE = "postrider.snippet";
+for (const snippets of document.querySelectorAll(".snippets")) {
+  const programs = [...snippets.querySelectorAll("p")].map((title) => {
+    const name = title.textContent;
+    return {
+      name,
+      title,
+      code: title.nextElementSibling,
+      button: makeButton(name, () => show(name)),
+    };
+  });
+  const names = programs.map(({ name }) => name);
+  const show = (chosen) => {
+    localStorage.setItem(LANGUAGE, chosen);
+    for (const { name, code, button } of programs) {
+      code.hidden = name !== chosen;
+      button.ariaPressed = String(name === chosen);
+    }
+  };
+  const group = document.createElement("div");
+  group.role = "group";
+  group.ariaLabel = "Language";
+  group.append(...programs.map(({ button }) => button));
+  for (const { title } of programs) title.remove();
+  snippets.prepend(group);
+  show(names.find((name) => name === stored(LANGUAGE)) ?? names[0]);
+}
+
+function makeButton(label, onClick) {
+  const button = Object.assign(document.createElement("button"), { textContent: label });
+  button.addEventListener("click", onClick);
+  return button;
+}

@@ -1,3 +1,4 @@
+import { firstSend, LANGUAGES } from "../../src/lib/snippets.ts";
 import type { DemoProject } from "./demo-project.ts";
 import type { OwnerLogin } from "./first-account.ts";
 
@@ -62,14 +63,14 @@ function formatTrial(address: string, demo: DemoProject): string[] {
   return ["Send an email, then open the inbox:", "", formatCurl(address, demo)];
 }
 
-function formatCurl(address: string, { projectId, apiKey }: DemoProject): string {
-  const mail = {
-    to: "you@example.com",
-    subject: "Hello from Postrider",
-    html_body: '<h1>It works</h1><p>This is <a href="https://example.com/">a tracked link</a>.</p>',
-  };
-  return String.raw`curl ${address}/api/v1/projects/${projectId}/send \
-  -H 'Authorization: Bearer ${apiKey}' \
-  -H 'Content-Type: application/json' \
-  -d '${JSON.stringify(mail)}'`;
+const [CURL] = LANGUAGES;
+
+function formatCurl(address: string, { projectId, apiKey: key }: DemoProject): string {
+  const call = firstSend({ origin: address, projectId, key, email: "you@example.com" });
+  const html_body =
+    '<h1>It works</h1><p>This is <a href="https://example.com/">a tracked link</a>.</p>';
+  return CURL.write({
+    ...call,
+    body: { ...call.body, subject: "Hello from Postrider", html_body },
+  });
 }

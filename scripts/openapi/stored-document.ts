@@ -6,6 +6,7 @@ import { clientFiles } from "./client-files.ts";
 import { errorsPage } from "./errors-page.ts";
 import { lintDocument } from "./lint-document.ts";
 import { routesPage } from "./routes-page.ts";
+import { snippetsPage } from "./snippets-page.ts";
 
 /** The generated document, for clients and the docs. */
 const FILE = "docs/openapi.json";
@@ -41,6 +42,7 @@ function filesOf(text: string): Record<string, string> {
     [FILE]: text,
     "docs/errors.md": errorsPage(),
     "docs/api-routes.md": routesPage(document),
+    "docs/snippets.md": snippetsPage(),
     ...clientFiles(document),
   };
 }

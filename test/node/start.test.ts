@@ -1,12 +1,13 @@
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { statSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { promisify } from "node:util";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFailed, vi } from "vitest";
+import { firstSend, LANGUAGES } from "../../src/lib/snippets.ts";
 import { withDatabase } from "../../scripts/accounts/with-database.ts";
 import { localDatabaseFile } from "../../scripts/local/local-database.ts";
 import { refuseTakenPorts } from "../../scripts/local/ports.ts";
@@ -39,6 +40,19 @@ const START_TIMEOUT_MS = 300_000;
 /** The scripts of package.json have this option too: node:sqlite is experimental in Node 22. */
 const QUIET = "--disable-warning=ExperimentalWarning";
 const browserPath = findBrowser();
+
+const CLIENT = join(process.cwd(), "client/src/index.ts");
+/** File and command that run a snippet, by language. */
+const RUNNERS: Record<string, string[]> = {
+  curl: ["curl.sh", "sh"],
+  "Node, fetch": ["fetch.mjs", NODE],
+  "Node, client": ["client.mjs", NODE],
+  Python: ["python.py", "python3"],
+  PHP: ["php.php", "php"],
+  Go: ["go.go", "go", "run"],
+};
+/** Languages that every machine with these tests has. */
+const REQUIRED = ["sh", NODE];
 
 interface LogEntry {
   to_email: string;
@@ -173,6 +187,25 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
     await expect
       .poll(() => readInbox(first), { timeout: 60_000 })
       .toContainEqual(expect.objectContaining({ to: [reader] }));
+  });
+
+  it.each(LANGUAGES)("receives the first email of a program for $name", async ({ name, write }) => {
+    const [file = "", command = "", ...parameters] = RUNNERS[name] ?? [];
+    if (spawnSync(command, ["--help"]).error) return expect(REQUIRED).not.toContain(command);
+    const email = `${file}-o'neil@example.com`;
+    const key = readLine(first, "API key");
+    const projectId = readLine(first, "Project");
+    const call = firstSend({ origin: readLine(first, "Address"), projectId, key, email });
+    const subject = String.raw`Ann's "50 %" \ \n $5 ${"`"}x${"`"} #{1} é`;
+    const program = write({ ...call, body: { ...call.body, subject } });
+    const path = join(stateDir, file);
+    writeFileSync(path, program.replace('"postrider-client"', JSON.stringify(CLIENT)));
+    const env = { ...process.env, NO_PROXY: "127.0.0.1" };
+    const { stdout } = await execute(command, [...parameters, path], { env });
+    expect(stdout).toMatch(/message\W+sent/);
+    expect(await readInbox(first)).toContainEqual(
+      expect.objectContaining({ to: [email], subject }),
+    );
   });
 
   it.runIf(browserPath)(

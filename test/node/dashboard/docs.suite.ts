@@ -69,6 +69,27 @@ export function describeDocs(dashboard: Dashboard) {
       expect(await page.getByRole("status").isVisible()).toBe(false);
     });
 
+    it("shows the first call in the language chosen there or in the dashboard, with the reader's address and project", async () => {
+      const start = `/p/${dashboard.projectId()}/start`;
+      const page = await dashboard.open(start, { isNew: true });
+      const example = page.getByLabel("Send an email", { exact: true });
+      await page.getByRole("button", { name: "Python", exact: true }).click();
+      await example.filter({ hasText: "urllib.request" }).waitFor();
+      const url = `"${dashboard.address()}/api/v1/projects/${dashboard.projectId()}/send"`;
+      expect(await example.textContent()).toContain(url);
+
+      await page.goto(`${dashboard.address()}/docs/snippets`);
+      const shown = page.locator(".snippets pre:visible");
+      expect(await shown.count()).toBe(1);
+      expect(await shown.textContent()).toContain(`urllib.request.Request(\n    ${url}`);
+      await page.getByRole("button", { name: "Go", exact: true, pressed: false }).click();
+      expect(await shown.textContent()).toContain("package main");
+
+      await page.goto(dashboard.address() + start);
+      await example.filter({ hasText: "package main" }).waitFor();
+      await page.evaluate("localStorage.removeItem('postrider.snippet')");
+    });
+
     it("fits a phone, opens navigation and contents there, and is accessible in both themes", async () => {
       for (const path of [
         "/docs",
@@ -76,11 +97,15 @@ export function describeDocs(dashboard: Dashboard) {
         "/docs/api-routes",
         "/docs/errors",
         "/docs/bounces",
+        "/docs/snippets",
       ]) {
         const { page, foreign } = await openSite(path, 360);
         expect([path, await overflows(page)]).toEqual([path, false]);
         expect(foreign).toEqual([]);
       }
+      const { page: snippets } = await openSite("/docs/snippets", 360);
+      expect(await accessibilityFaults(snippets)).toEqual([]);
+      expect(await contrastFaults(snippets, "dark")).toEqual([]);
       const { page } = await openSite("/docs/sending", 360);
       expect(await accessibilityFaults(page)).toEqual([]);
       expect(await contrastFaults(page, "dark")).toEqual([]);

@@ -105,7 +105,7 @@ export function describeFirstRun(dashboard: Dashboard) {
 
       await tabTo(page, "Create key");
       await page.keyboard.press("Enter");
-      const code = await page.getByLabel("Send an email with curl").textContent();
+      const code = await page.getByLabel("Send an email", { exact: true }).textContent();
       expect(code).toMatch(/Authorization: Bearer sk_\w{20,}/);
       expect(code).toContain(`${address}/api/v1/projects/`);
 

@@ -3,7 +3,6 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { allProjectsQuery } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { curlText } from "../../lib/curl-text.ts";
 import { toggled } from "../../lib/toggled.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -13,6 +12,7 @@ import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Snippets } from "../../ui/snippets.tsx";
 import { useAccountText } from "./use-account-text.ts";
 
 const DAY_MS = 86_400_000;
@@ -46,10 +46,7 @@ export function NewToken({ onDone }: { onDone: () => void }) {
       <div className="flex flex-col gap-4">
         <Notice tone="warn">{text.tokenOnce}</Notice>
         <CodeBlock label={text.token} code={token} />
-        <CodeBlock
-          label={text.firstCall}
-          code={curlText(`${location.origin}/api/v1/auth/me`, token)}
-        />
+        <Snippets label={text.firstCall} call={whoAmI(token)} />
         <Button look="primary" onClick={onDone}>
           {text.tokenStored}
         </Button>
@@ -101,6 +98,13 @@ export function NewToken({ onDone }: { onDone: () => void }) {
     </Form>
   );
 }
+
+const whoAmI = (credential: string) => ({
+  origin: location.origin,
+  path: "/auth/me",
+  credential,
+  operation: "auth.me",
+});
 
 interface ProjectChoiceProps {
   chosen: ReadonlySet<string>;

@@ -3,14 +3,18 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { useMe } from "../../api/session.ts";
-import { curlText } from "../../lib/curl-text.ts";
+import { firstSend } from "../../../../src/lib/snippets.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Snippets } from "../../ui/snippets.tsx";
 import { useStartText } from "./use-start-text.ts";
+
+/** Stands in the example for a key that is not there yet. */
+const PLACEHOLDER = "sk_…";
 
 /** Next steps: send by API, or to a list; and reminders. */
 export function NextSteps() {
@@ -44,6 +48,9 @@ function CodeDoor() {
     mutationFn: () => api.projects.apiKeys.create({ projectId, body: { name: text.keyName } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ["project", projectId, "keys"] }),
   });
+  const { origin } = location;
+  const key = make.data?.key ?? PLACEHOLDER;
+  const call = firstSend({ origin, projectId, key, email: user.email });
   return (
     <Card title={text.codeDoor} className="lg:col-span-2">
       <div className="flex flex-col items-start gap-3">
@@ -58,15 +65,10 @@ function CodeDoor() {
           <div className="flex w-full flex-col gap-3">
             <Notice tone="warn">{text.keyOnce}</Notice>
             <CodeBlock label={text.keyLabel} code={make.data.key} />
-            <CodeBlock label={text.curlLabel} code={curlOf(projectId, make.data.key, user.email)} />
           </div>
         )}
+        <Snippets call={call} label={text.snippetLabel} />
       </div>
     </Card>
   );
-}
-
-function curlOf(projectId: string, key: string, to: string): string {
-  const url = `${location.origin}/api/v1/projects/${projectId}/send`;
-  return curlText(url, key, { to, subject: "Hello", html_body: "<p>It works.</p>" });
 }

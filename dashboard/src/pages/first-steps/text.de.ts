@@ -27,7 +27,7 @@ export const de: Translation<typeof en> = {
   keyOnce:
     "Kopiere den Schlüssel jetzt: Er wird nur einmal angezeigt. Speichere ihn dort, wo dein Programm ihn lesen kann.",
   keyLabel: "API-Schlüssel",
-  curlLabel: "E-Mail mit curl senden",
+  snippetLabel: "E-Mail senden",
   listDoor: "Ich habe eine Liste",
   listWords: "Importiere deine Kontakte, schreibe ihnen und sieh, wer die E-Mail öffnet.",
   listLink: "Kontakte importieren",

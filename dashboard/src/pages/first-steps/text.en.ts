@@ -23,7 +23,7 @@ export const en = {
   keyName: "First steps",
   keyOnce: "Copy the key now: it is shown only once. Store it where your program can read it.",
   keyLabel: "API key",
-  curlLabel: "Send an email with curl",
+  snippetLabel: "Send an email",
   listDoor: "I have a list",
   listWords: "Import your contacts, email them, and see who opens it.",
   listLink: "Import contacts",

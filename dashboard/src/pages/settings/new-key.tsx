@@ -3,8 +3,8 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject, useProjectWorkspace } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { curlText } from "../../lib/curl-text.ts";
 import { wordParam } from "../../lib/search-params.ts";
+import { firstSend, type ApiCall } from "../../../../src/lib/snippets.ts";
 import { toggled } from "../../lib/toggled.ts";
 import { Button } from "../../ui/button.tsx";
 import { CodeBlock } from "../../ui/code-block.tsx";
@@ -14,6 +14,7 @@ import { problemsOf } from "../../ui/error-words.tsx";
 import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Notice } from "../../ui/notice.tsx";
+import { Snippets } from "../../ui/snippets.tsx";
 import { useSettingsText } from "./use-settings-text.ts";
 
 /** Capabilities available to each type of key (API reference §2.7). */
@@ -59,7 +60,7 @@ export function NewKey({ onDone }: { onDone: () => void }) {
       <div className="flex flex-col gap-4">
         <Notice tone="warn">{text.keyOnce}</Notice>
         <CodeBlock label={text.key} code={key} />
-        <CodeBlock label={text.firstCall} code={callWith(kind, key, projectId)} />
+        <Snippets label={text.firstCall} call={callWith(kind, key, projectId)} />
         <Button look="primary" onClick={onDone}>
           {text.keyStored}
         </Button>
@@ -121,18 +122,18 @@ export function NewKey({ onDone }: { onDone: () => void }) {
   );
 }
 
-/** Returns an example call with a key, as a curl command. */
-function callWith(kind: (typeof KINDS)[number], key: string, projectId: string): string {
-  const base = `${location.origin}/api/v1`;
-  const send = [
-    `/projects/${projectId}/send`,
-    { to: "you@example.com", subject: "Hello", html_body: "<p>Hello</p>" },
-  ];
-  const [path, body] = {
-    sk: send,
-    sk_test: send,
-    sdk: ["/send", { to: "you@example.com", subject: "Hello", html: "<p>Hello</p>" }],
-    pk: ["/join", { email: "you@example.com" }],
-  }[kind] as [string, object];
-  return curlText(base + path, key, body);
+/** Returns the first call that a key of this type can make. */
+function callWith(kind: (typeof KINDS)[number], credential: string, projectId: string): ApiCall {
+  const { origin } = location;
+  const email = "you@example.com";
+  switch (kind) {
+    case "sdk": {
+      const body = { to: email, subject: "Hello", html: "<p>It works.</p>" };
+      return { origin, path: "/send", body, credential, operation: "keyed.send" };
+    }
+    case "pk":
+      return { origin, path: "/join", body: { email }, credential, operation: "keyed.join" };
+    default:
+      return firstSend({ origin, projectId, key: credential, email });
+  }
 }

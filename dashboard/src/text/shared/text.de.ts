@@ -10,6 +10,7 @@ export const de: Translation<typeof en> = {
   close: "Schließen",
   delete: "Löschen",
   undo: "Rückgängig",
+  snippetLanguage: "Sprache des Beispiels",
   copy: "Kopieren",
   copied: "Kopiert",
   notCopied: "Der Browser erlaubt das Kopieren hier nicht. Markiere den Text und drücke Strg+C.",

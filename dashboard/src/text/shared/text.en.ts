@@ -8,6 +8,7 @@ export const en = {
   close: "Close",
   delete: "Delete",
   undo: "Undo",
+  snippetLanguage: "Language of the example",
   copy: "Copy",
   copied: "Copied",
   notCopied: "The browser does not allow copying here. Select the text and press Ctrl+C.",
