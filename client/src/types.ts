@@ -1116,6 +1116,11 @@ export type RefusalCode =
   | "workspace_not_empty"
   | "invitation_over"
   | "link_over"
+  | "user_code_over"
+  | "authorization_pending"
+  | "slow_down"
+  | "access_denied"
+  | "expired_token"
   | "authentication_required"
   | "invalid_api_key"
   | "access_token_over"
@@ -1532,6 +1537,26 @@ export type Workspace = { id: string; name: string; created_by: string; created_
 /** Calls without a credential. */
 export interface PublicCalls {
   auth: {
+    device: {
+      /** Begins the login of a program, which a person confirms in the browser. */
+      begin: Call<{ body: { name: string; }; }, {
+        device_code: string;
+        user_code: string;
+        verification_uri: string;
+        verification_uri_complete: string;
+        /** Seconds. */
+        expires_in: number;
+        /** Seconds between two polls. */
+        interval: number;
+      }>;
+      /** Returns the access token of a confirmed login, once. */
+      poll: Call<{ body: { device_code: string; }; }, {
+        access_token: string;
+        token_type: "Bearer";
+        /** Seconds. */
+        expires_in: number;
+      }>;
+    };
     /** Emails a link to set a new password. */
     forgotPassword: Call<{
       body: {
@@ -2738,6 +2763,8 @@ export interface PersonCalls {
         to?: string;
       }, { entries: Array<AuditEntry>; total?: number; next?: string | null; }, AuditEntry>;
     };
+    /** Ends the session or access token of the request. */
+    logout: Call<{}, undefined>;
     /** Returns the person of the session and their workspaces. */
     me: Call<{}, Me>;
   };
@@ -3558,8 +3585,12 @@ export interface SessionCalls {
     changePassword: Call<{ body: { current_password: string; new_password: string; }; }, undefined>;
     /** Confirms the person's address with an emailed token. */
     confirmAddress: Call<{ body: { token: string; }; }, undefined>;
-    /** Ends the session of the request. */
-    logout: Call<{}, undefined>;
+    device: {
+      /** Confirms the login of a program, which gets an access token, or declines it. */
+      answer: Call<{ body: { user_code: string; approve: boolean; project_ids?: Array<string>; }; }, undefined>;
+      /** Returns which program waits for a code to be confirmed. */
+      lookUp: Call<{ body: { user_code: string; }; }, { name: string; ip_address: string; expires_at: string; }>;
+    };
     /** Resends the link that confirms the address. */
     resendConfirmation: Call<{}, undefined>;
     sessions: {

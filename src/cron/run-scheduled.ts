@@ -3,7 +3,11 @@ import { errorText, logLine } from "../lib/log-line.ts";
 import { enqueuePolls, forgetUnverified } from "../services/bounces/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
-import { deleteExpiredSessions, deleteExpiredTokens } from "../services/accounts/index.ts";
+import {
+  deleteExpiredDeviceLogins,
+  deleteExpiredSessions,
+  deleteExpiredTokens,
+} from "../services/accounts/index.ts";
 import { forgetBatches, forgetOperations, sweepAbandoned } from "../services/mailing/index.ts";
 import {
   correctClasses,
@@ -66,6 +70,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
     old_answers: forgetAnswers,
     expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),
+    expired_device_logins: ({ db, now }) => deleteExpiredDeviceLogins(db, now()),
     old_invitations: ({ db, now }) => deleteOldInvitations(db, now() - INVITATION_GRACE_MS),
     old_dead_letters: forgetOldLetters,
     old_notices: ({ db, now }) => forgetOldNotices(db, now()),

@@ -2,6 +2,7 @@ import { openApiRoute } from "./openapi/openapi-route.ts";
 import { accessTokenRoutes } from "./account/access-tokens.ts";
 import { authRoutes } from "./account/auth.ts";
 import { deadLetterRoutes } from "./account/dead-letters.ts";
+import { deviceLoginRoutes } from "./account/device-login.ts";
 import { invitationRoutes } from "./account/invitations.ts";
 import { memberRoutes } from "./account/members.ts";
 import { recoveryRoutes } from "./account/recovery.ts";
@@ -70,6 +71,7 @@ export const API_ROUTES: Route[] = [
   ...recoveryRoutes,
   ...sessionRoutes,
   ...accessTokenRoutes,
+  ...deviceLoginRoutes,
   ...serviceMailRoutes,
   ...deadLetterRoutes,
   ...workspaceRoutes,

@@ -15,3 +15,11 @@ export function randomToken(): string {
   }
   return token;
 }
+
+/** Writes 256 bits, given as hexadecimal, as 43 base62 digits. */
+export function base62(hex: string): string {
+  let digits = "";
+  for (let rest = BigInt(`0x${hex}`); rest > 0n; rest /= 62n)
+    digits = (BASE62[Number(rest % 62n)] ?? "") + digits;
+  return digits.padStart(BASE62_DIGITS_OF_256_BITS, "0");
+}

@@ -93,6 +93,7 @@ describe("the migrations", () => {
       "broadcast_counts",
       "broadcast_links",
       "consent_events",
+      "device_logins",
       "email_clicks",
       "erased_addresses",
       "fields",

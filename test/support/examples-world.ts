@@ -3,7 +3,7 @@
  * ids take the places of those in the example. A new kind of thing needs a maker in `MAKERS`.
  */
 import { handleBatch } from "../../src/queues/handle-batch.ts";
-import { EXAMPLE_IDS, EXAMPLE_TOKEN } from "../../src/http/route/words.ts";
+import { EXAMPLE_IDS, EXAMPLE_TOKEN, EXAMPLE_USER_CODE } from "../../src/http/route/words.ts";
 import type { Route } from "../../src/http/route/declaration.ts";
 import { runBatch } from "../../src/db/client.ts";
 import { planBroadcast } from "../../src/services/broadcasts/index.ts";
@@ -281,6 +281,15 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "invitations.accept": async () => newInvitation(await newWorkspace(), "fred@example.com"),
   };
 
+  /** Codes of a login that waits, or that is confirmed for the program that polls. */
+  const newDeviceLogin = async ({ operation }: Route) => {
+    const { body } = await service.anonymous.post("/auth/device", { name: "CLI on workstation" });
+    const user_code = String(body["user_code"]);
+    if (operation === "auth.device.poll")
+      await operator.post("/auth/device/answer", { user_code, approve: true });
+    return { [EXAMPLE_TOKEN]: String(body["device_code"]), [EXAMPLE_USER_CODE]: user_code };
+  };
+
   /** The address whose mail has the token of a call. */
   const TOKENS: Record<string, string> = {
     "auth.resetPassword": ANN.email,
@@ -330,6 +339,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       [EXAMPLE_IDS.template]: await newTemplate(isNew ? `/projects/${place}` : path),
       [SCHEDULED_AT]: IN_AN_HOUR,
       [EXAMPLE_TOKEN]: mailed === undefined ? "" : await world.tokenFor(mailed),
+      ...(/^auth\.device\.(?!begin)/.test(route.operation) && (await newDeviceLogin(route))),
       "the-token-of-the-deployment": TEST_SETTINGS.SETUP_TOKEN,
     };
     const { body, query = {} } = route.example ?? {};

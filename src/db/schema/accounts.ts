@@ -71,6 +71,30 @@ export const mailedTokens = sqliteTable(
   ],
 );
 
+export const DEVICE_DECISIONS = ["approved", "denied"] as const;
+
+/**
+ * Logins of programs that a person confirms in the browser (RFC 8628). Codes are stored as SHA-256.
+ * WITHOUT ROWID.
+ */
+export const deviceLogins = sqliteTable(
+  "device_logins",
+  {
+    deviceHash: text("device_hash").primaryKey(),
+    userCodeHash: text("user_code_hash").notNull().unique(),
+    /** The program and its machine, in its own words. */
+    name: text().notNull(),
+    ipAddress: text("ip_address").notNull(),
+    expiresAt: timestamp().notNull(),
+    polledAt: timestamp().notNull(),
+    /** Null until the person decides. */
+    decision: text({ enum: DEVICE_DECISIONS }),
+  },
+  (table) => [
+    index("device_logins_by_expiry").on(table.expiresAt), // nightly cleanup
+  ],
+);
+
 /** Settings of the deployment: one row with the id "service". WITHOUT ROWID. */
 export const serviceSettings = sqliteTable("service_settings", {
   id: text().primaryKey(),

@@ -19,13 +19,16 @@ import { route } from "../route/route.ts";
 /** The largest number of projects that one token lists; our own choice. */
 const MOST_PROJECTS = 100;
 
+/** The projects that a token reaches. */
+export const projectIdsField = listField(uuidField, MOST_PROJECTS).refine((ids) => ids.length > 0, {
+  message: fault("too_few", { min: 1 }),
+});
+
 const createBody = z
   .object({
     name: nameField,
     expires_at: timestampField.optional(),
-    project_ids: listField(uuidField, MOST_PROJECTS)
-      .refine((ids) => ids.length > 0, { message: fault("too_few", { min: 1 }) })
-      .optional(),
+    project_ids: projectIdsField.optional(),
   })
   .transform(inCode);
 

@@ -154,11 +154,11 @@ export const authRoutes = [
   }),
   route({
     auth: "user",
-    reach: "session",
+    reach: "any",
     method: "POST",
     path: "/auth/logout",
     operation: "auth.logout",
-    summary: "Ends the session of the request.",
+    summary: "Ends the session or access token of the request.",
     handle: async ({ c, ctx, actor }) => {
       await logOut(ctx, actor);
       deleteCookie(c, sessionCookie(c), { path: "/", secure: isSecure(c) });

@@ -41,5 +41,7 @@ export const EXAMPLE_IDS = {
   template: "0199b1de-0000-7000-8000-000000000002",
 } as const;
 
-/** An emailed token in examples. */
+/** The code that a person types for a device login, in examples. */
+export const EXAMPLE_USER_CODE = "BCDF-GHJK";
+/** An emailed token, or the code of a device, in examples. */
 export const EXAMPLE_TOKEN = "x".repeat(43);

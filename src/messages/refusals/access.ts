@@ -112,4 +112,21 @@ export const ACCESS = {
     "this link is no longer valid: request a new one",
     "Request a new link: each works once and expires soon.",
   ),
+  user_code_over: entry(
+    400,
+    "this code is unknown or no longer valid: start the login again",
+    "Start the login again for a new code: each works once and expires after 10 minutes.",
+  ),
+  authorization_pending: entry(
+    400,
+    "authorization_pending",
+    "The person has not decided yet: poll again after `interval` seconds.",
+  ),
+  slow_down: entry(400, "slow_down", "Poll 5 seconds less often from now on."),
+  access_denied: entry(400, "access_denied", "The person declined the login."),
+  expired_token: entry(
+    400,
+    "expired_token",
+    "The device code is unknown, used or older than 10 minutes: start the login again.",
+  ),
 } as const;

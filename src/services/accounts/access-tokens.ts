@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch, type Database } from "../../db/client.ts";
+import { runBatch, type Database, type Statement } from "../../db/client.ts";
 import { notFound, refusal } from "../../errors.ts";
 import { LAST_TIME } from "../../lib/durations.ts";
 import { sha256Hex } from "../../lib/hash.ts";
@@ -18,6 +18,18 @@ export interface AccessTokenInput {
   expiresAt?: number | undefined;
   /** The projects that the token reaches; undefined for all of the person. */
   projectIds?: string[] | undefined;
+}
+
+/** How a device login gets its token. */
+interface Issue {
+  /** The text of the token. */
+  token: string;
+  /** The condition on which it is created. */
+  when: SQL;
+  /** Runs after the token is written, in the same batch. */
+  settle: (isCreated: SQL) => Statement;
+  /** The error if the condition does not hold. */
+  otherwise: () => Error;
 }
 
 /** An access token as its person sees it. Times that never come are null. */
@@ -41,9 +53,10 @@ export async function createAccessToken(
   ctx: Ctx,
   { userId }: UserActor,
   { name, expiresAt = LAST_TIME, projectIds: asked }: AccessTokenInput,
+  issue?: Issue,
 ): Promise<ListedToken & { token: string }> {
   const { db, newId, now } = ctx.deps;
-  const token = ACCESS_TOKEN_PREFIX + randomToken();
+  const token = issue?.token ?? ACCESS_TOKEN_PREFIX + randomToken();
   const [id, tokenHash, createdAt] = [newId(), sha256Hex(token), now()];
   const projectIds = asked ? [...new Set(asked)] : null;
   const ids = projectIds && JSON.stringify(projectIds);
@@ -58,19 +71,21 @@ export async function createAccessToken(
     targetId: id,
     metadata: { name, ...(projectIds && { project_ids: projectIds }) },
   } as const;
-  const [[refused]] = await runBatch(db, [
+  const [[refused], created] = await runBatch(db, [
     db.all<{ hasOthers: number; isFull: number }>(
       sql`select ${others} as "hasOthers", ${isFull} as "isFull"`,
     ),
-    db.run(
+    db.all(
       sql`insert into sessions (token_hash, user_id, created_at, expires_at, ends_at, id, name, project_ids)
         select ${tokenHash}, ${userId}, ${createdAt}, ${expiresAt}, ${expiresAt}, ${id}, ${name}, ${ids}
-        where not ${others} and not ${isFull}`,
+        where not ${others} and not ${isFull} and ${issue?.when ?? sql`true`} returning id`,
     ),
     auditStatement(ctx, fact, sessionExists(tokenHash)),
+    ...(issue ? [issue.settle(sessionExists(tokenHash))] : []),
   ]);
   if (refused?.hasOthers) throw notFound("project");
   if (refused?.isFull) throw refusal("too_many_access_tokens", { max: MOST_TOKENS });
+  if (issue && created.length === 0) throw issue.otherwise();
   return { ...listed({ id, name, projectIds: ids, createdAt, lastSeenAt: 0, expiresAt }), token };
 }
 

@@ -5,6 +5,7 @@ import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import { hashPassword, verifyPassword } from "../../lib/password-hash.ts";
 import { auditStatement } from "../audit/index.ts";
+import { endSession } from "./end-session.ts";
 import { deletePendingResets, deleteUserTokens } from "./mailed-tokens.ts";
 import {
   deleteOtherSessions,
@@ -58,7 +59,16 @@ export async function requirePassword(
 
 const wrong = () => invalidField("current_password", faultOf("wrong_password"));
 
-/** Ends the actor's session. */
+/** Ends the actor's session or access token. */
 export async function logOut(ctx: Ctx, actor: UserActor): Promise<void> {
-  await deleteSession(ctx.deps.db, actor.sessionHash);
+  const { db } = ctx.deps;
+  const { sessionHash, accessToken } = actor;
+  if (!accessToken) {
+    await deleteSession(db, sessionHash);
+    return;
+  }
+  const [token] = await db.all<{ id: string }>(
+    sql`select id from sessions where token_hash = ${sessionHash}`,
+  );
+  if (token) await endSession(ctx, actor, { id: token.id, kind: "access token" });
 }

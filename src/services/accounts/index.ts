@@ -5,6 +5,13 @@ export {
 } from "./access-tokens.ts";
 export { changeName } from "./change-name.ts";
 export { changePassword, logOut, requirePassword } from "./change-password.ts";
+export {
+  answerDeviceLogin,
+  beginDeviceLogin,
+  deleteExpiredDeviceLogins,
+  findDeviceLogin,
+  pollDeviceLogin,
+} from "./device-login.ts";
 export { endSession } from "./end-session.ts";
 export { selectSessionsOfSession } from "./list-sessions.ts";
 export { logIn, type PublicUser } from "./log-in.ts";

@@ -17,6 +17,8 @@ const LIMITS = {
   register: { limit: 10, windowMs: MINUTE_MS },
   /** Tokens presented by one client. */
   token: { limit: 10, windowMs: MINUTE_MS },
+  /** Device logins begun by one client. */
+  device: { limit: 10, windowMs: MINUTE_MS },
   /** Mails of one kind to one address. */
   mail: { limit: 3, windowMs: HOUR_MS },
   /** Password resets requested by one client. */
@@ -58,7 +60,7 @@ export const takeRegistration = async (ctx: Ctx): Promise<Verdict | undefined> =
 /** Counts one action by client address. Returns undefined if the address is unknown. */
 export const takeFromClient = async (
   ctx: Ctx,
-  action: "forgot" | "token" | "register",
+  action: "forgot" | "token" | "register" | "device",
 ): Promise<Verdict | undefined> => {
   const [client] = fromAddress(ctx, action);
   return client && takeInOrder(ctx, client);

@@ -99,7 +99,7 @@ describe("an access token", () => {
 
   it.each([
     ["POST", "/auth/password"],
-    ["POST", "/auth/logout"],
+    ["POST", "/auth/device/answer"],
     ["POST", "/auth/confirm/resend"],
     ["GET", "/auth/sessions"],
     ["DELETE", `/auth/sessions/${crypto.randomUUID()}`],

@@ -119,6 +119,15 @@ async function walkAccounts(): Promise<Client> {
   keep(token.body["token"]);
   const endToken = did(204, "user.token_ended");
   await step(walker, "DELETE /auth/tokens/:x", [idOf(token)], undefined, endToken);
+  const BEGIN = "POST /auth/device";
+  const begun = (await step(anonymous, BEGIN, [], { name: "CLI" }, did(200))).body;
+  const { user_code, device_code } = begun;
+  keep(device_code);
+  await step(walker, `${BEGIN}/look-up`, [], { user_code }, did(200));
+  const yes = { user_code, approve: true };
+  await step(walker, `${BEGIN}/answer`, [], yes, did(204, "user.token_created"));
+  const issued = await step(anonymous, `${BEGIN}/token`, [], { device_code }, did(200));
+  keep(issued.body["access_token"]);
   const END = "DELETE /auth/sessions/:x";
   const one = [body.sessions[0]?.id];
   await step(walker, END, one, undefined, did(204, "user.session_ended"));

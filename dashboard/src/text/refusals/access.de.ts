@@ -30,4 +30,9 @@ export const GERMAN_ACCESS: Record<keyof typeof ACCESS, string> = {
   workspace_not_empty: "Der Arbeitsbereich hat noch Projekte: Lösche sie zuerst",
   invitation_over: "Diese Einladung gilt nicht mehr. Bitte um eine neue",
   link_over: "Dieser Link gilt nicht mehr. Fordere einen neuen an",
+  user_code_over: "Dieser Code ist unbekannt oder nicht mehr gültig. Beginne die Anmeldung neu",
+  authorization_pending: "Die Anmeldung ist noch nicht bestätigt",
+  slow_down: "Zu viele Abfragen",
+  access_denied: "Die Anmeldung wurde abgelehnt",
+  expired_token: "Die Anmeldung ist abgelaufen",
 };
