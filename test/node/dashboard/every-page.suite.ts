@@ -55,6 +55,7 @@ const PAGES: KnownPage[] = [
   { path: () => "/accept-invitation#token=x", heading: "Accept the invitation", isSignedOut: true },
   { path: () => "/account", heading: "Account", hasOwnColors: true },
   { path: () => "/account/service", heading: "Service" },
+  { path: () => "/device", heading: "Confirm a login" },
   { path: ({ workspaceId }) => `/w/${workspaceId}`, heading: "Projects" },
   { path: ({ workspaceId }) => `/w/${workspaceId}/members`, heading: "Members" },
   { path: ({ workspaceId }) => `/w/${workspaceId}/audit`, heading: "Audit log" },

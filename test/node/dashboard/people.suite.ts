@@ -409,6 +409,55 @@ export function describePeople(dashboard: Dashboard) {
       expect((await ask("/auth/me")).status).toBe(401);
     });
 
+    it("signs in to confirm the login of a program for one project, or declines it", async () => {
+      const device = async () => {
+        const body = { name: `CLI ${HOSTILE}` };
+        type Begun = Record<"device_code" | "user_code" | "verification_uri_complete", string>;
+        return dashboard.call<Begun>("POST", "/auth/device", body, "");
+      };
+      const poll = ({ device_code }: { device_code: string }) =>
+        dashboard.call<{ access_token: string }>("POST", "/auth/device/token", { device_code }, "");
+      const name = `Press ${Date.now()}`;
+      const project = await dashboard.call<{ id: string }>("POST", "/projects", { name });
+      const begun = await device();
+      const { pathname, hash } = new URL(begun.verification_uri_complete);
+      const page = await dashboard.open(pathname + hash, { session: "" });
+      await page.getByLabel("Email").fill(readLine(dashboard.run(), "Email"));
+      await page.getByLabel("Password").fill(readLine(dashboard.run(), "Password"));
+      await signIn(page.getByRole("button", { name: "Sign in" }));
+      await page
+        .getByLabel("Code")
+        .and(page.locator(`[value="${begun.user_code}"]`))
+        .waitFor();
+      await signIn(page.getByRole("button", { name: "Continue" }), "device/look-up");
+      await page.getByText(`CLI ${HOSTILE} wants to act as you`).waitFor();
+      await page.getByText(begun.user_code, { exact: true }).waitFor();
+      expect(await page.locator("img").count()).toBe(0);
+      await page.getByLabel("Only the projects that you select").check();
+      const confirm = page.getByRole("button", { name: "Confirm" });
+      expect(await confirm.getAttribute("aria-disabled")).toBe("true");
+      await page.getByLabel(name).check();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await signIn(confirm, "device/answer");
+      await page.getByText(`CLI ${HOSTILE} is signed in.`).waitFor();
+      const { access_token } = await poll(begun);
+      const headers = { Authorization: `Bearer ${access_token}` };
+      const projects = await fetch(`${dashboard.address()}/api/v1/projects`, { headers });
+      expect(await readJson(projects)).toMatchObject([{ id: project.id }]);
+
+      const other = await device();
+      const again = await dashboard.open("/device");
+      await again.getByLabel("Code").fill(other.user_code.toLowerCase());
+      await signIn(again.getByRole("button", { name: "Continue" }), "device/look-up");
+      await signIn(again.getByRole("button", { name: "Decline" }), "device/answer");
+      await again.getByText("was not signed in.").waitFor();
+      await expect(poll(other)).rejects.toThrow("access_denied");
+      await again.reload();
+      await again.getByLabel("Code").fill(other.user_code);
+      await signIn(again.getByRole("button", { name: "Continue" }), "device/look-up");
+      await again.getByText("This code is unknown or no longer valid").waitFor();
+    });
+
     it("gets another name at once, and another address by the link in an email to it", async () => {
       const { id } = await newWorkspace();
       const [email, fresh] = [

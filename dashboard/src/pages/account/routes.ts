@@ -18,4 +18,11 @@ const serviceRoute = createRoute({
   component: lazyRouteComponent(() => import("./service-page.tsx"), "ServicePage"),
 });
 
-export const accountRoutes = [accountRoute, serviceRoute] as const;
+/** Confirms the login of a program, whose code may be after `#code=`. */
+const deviceRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: "device",
+  component: lazyRouteComponent(() => import("./device-page.tsx"), "DevicePage"),
+});
+
+export const accountRoutes = [accountRoute, serviceRoute, deviceRoute] as const;

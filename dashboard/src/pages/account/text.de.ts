@@ -63,6 +63,20 @@ export const de: Translation<typeof en> = {
   endTokenTitle: (name) => `${name} beenden?`,
   endTokenWords: "Programme mit diesem Zugangstoken funktionieren sofort nicht mehr.",
   tokenEnded: (name) => `${name} wurde beendet.`,
+  deviceTitle: "Anmeldung bestätigen",
+  deviceLead: "Ein Programm auf einem anderen Gerät will in deinem Namen arbeiten.",
+  code: "Code",
+  codeHint: "Wie ihn das Programm zeigt, zum Beispiel BCDF-GHJK.",
+  findDevice: "Weiter",
+  deviceAsks: (name) => `${name} will 90 Tage lang in deinem Namen arbeiten.`,
+  deviceFrom: (address) => `Die Anmeldung kommt von ${address}.`,
+  deviceWarning:
+    "Bestätige nur, wenn du diese Anmeldung selbst begonnen hast und das Programm denselben Code zeigt.",
+  confirmDevice: "Bestätigen",
+  declineDevice: "Ablehnen",
+  deviceConfirmed: (name) =>
+    `${name} ist angemeldet. Du kannst diese Seite schließen und das Zugangstoken in deinem Konto beenden.`,
+  deviceDeclined: (name) => `${name} wurde nicht angemeldet.`,
   ownAudit: "Anmeldeverlauf",
   ownAuditWords:
     "Anmeldungen, auch fehlgeschlagene, beendete Sitzungen, Zugangstoken und Änderungen am Konto.",
