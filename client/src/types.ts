@@ -1513,6 +1513,8 @@ export type Webhook = {
   /** An empty list selects all events, including future ones. */
   events: Array<string>;
   active: boolean;
+  /** Whose payload and headers it gets; never changes. */
+  format: "postrider" | "resend";
   created_at: string;
 };
 
@@ -3352,6 +3354,7 @@ export interface PersonCalls {
             | "email.delivery_delayed"
             | "email.suppressed"
             | "email.scheduled"> | null;
+          format?: "postrider" | "resend";
         };
       }, Webhook>;
       /** Deletes a webhook. */

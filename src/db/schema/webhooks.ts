@@ -2,6 +2,9 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
+/** Whose payload and headers a webhook gets: ours, or those of Resend. */
+export const WEBHOOK_FORMATS = ["postrider", "resend"] as const;
+
 export const DELIVERY_STATUSES = ["pending", "inflight", "delivered", "failed"] as const;
 
 /** Beginning of an endpoint's response (services/webhooks/read-answer.ts). */
@@ -36,6 +39,7 @@ export const webhooks = sqliteTable(
     failingSince: timestamp(),
     /** Concurrent attempts of the worker. All leases of one host together have at most ten. */
     leaseSlots: integer("lease_slots").notNull().default(0),
+    format: text({ enum: WEBHOOK_FORMATS }).notNull().default("postrider"),
   },
   (table) => [
     index("webhooks_by_project").on(table.projectId, table.createdAt),

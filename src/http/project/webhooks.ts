@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { optionalRead } from "../../db/client.ts";
+import { WEBHOOK_FORMATS } from "../../db/schema/index.ts";
 import {
   createWebhook,
   deleteWebhook,
@@ -39,6 +40,7 @@ const eventsField = listField(
 const createBody = z.object({
   url: urlField,
   events: eventsField.nullish().transform((events) => events ?? []),
+  format: z.enum(WEBHOOK_FORMATS).default("postrider"),
 });
 
 const editBody = changeOf(
@@ -53,6 +55,7 @@ const webhookAnswer = namedAnswer("Webhook", {
     .describe("64 hexadecimal characters in the answer to the creation; empty afterward."),
   events: z.array(z.string()).describe("An empty list selects all events, including future ones."),
   active: z.boolean(),
+  format: z.enum(WEBHOOK_FORMATS).describe("Whose payload and headers it gets; never changes."),
   created_at: timeAnswer,
 });
 

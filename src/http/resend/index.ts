@@ -16,12 +16,13 @@ import { domainRoutes } from "./domains.ts";
 import type { DoorRoute } from "./door-route.ts";
 import { emailRoutes } from "./emails.ts";
 import { refuseAs } from "./errors.ts";
+import { webhookRoutes } from "./webhooks.ts";
 
 /** Path prefix of their API here. */
 export const DOOR = "/resend";
 
 /** All calls of their API that we have. */
-const DOOR_ROUTES: DoorRoute[] = [...emailRoutes, ...domainRoutes];
+const DOOR_ROUTES: DoorRoute[] = [...emailRoutes, ...domainRoutes, ...webhookRoutes];
 
 /** The first parts of all paths of their API. */
 const THEIR_PATHS = new Set(

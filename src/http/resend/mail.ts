@@ -9,6 +9,8 @@ export const THEIR_NAMES: Readonly<Record<string, string>> = {
   text_body: "text",
   template_id: "template",
   data: "template",
+  url: "endpoint",
+  active: "status",
 };
 
 const bytesList = z.array(z.int());

@@ -12,6 +12,8 @@ import { errorText, logLine } from "../../lib/log-line.ts";
 import { PRODUCT } from "../../lib/product.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 import { readAnswer, type EndpointAnswer } from "./read-answer.ts";
+import type { WebhookRow } from "./queries.ts";
+import { resendPayload, svixHeaders } from "./resend-format.ts";
 import type { Signer } from "./sign.ts";
 import { cutText } from "../../lib/cut-text.ts";
 
@@ -28,11 +30,13 @@ const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const USER_AGENT = `Postrider/${PRODUCT.version}`;
 
 /**
- * The URL and the signature of an attempt. `signer` is undefined if the secret cannot be decrypted.
+ * The URL, the signature and the format of an attempt. `signer` is undefined if the secret cannot be
+ * decrypted.
  */
 export interface Target {
   url: string;
   signer: Signer | undefined;
+  format: WebhookRow["format"];
 }
 
 export interface DueDelivery {
@@ -55,7 +59,7 @@ export type AttemptResult = {
 /** Makes one attempt of at most `timeoutMs`. Never throws. */
 export async function attemptDelivery(
   deps: Deps,
-  { url, signer }: Target,
+  { url, signer, format }: Target,
   delivery: DueDelivery,
   timeoutMs: number,
 ): Promise<AttemptResult> {
@@ -64,6 +68,8 @@ export async function attemptDelivery(
   if (!signer) return failed("the webhook's secret cannot be decrypted: create a new webhook");
   const timeout = AbortSignal.timeout(timeoutMs);
   try {
+    const body = format === "resend" ? resendPayload(delivery.payload) : delivery.payload;
+    const signed = await signer({ id: delivery.eventId, body }, deps.now());
     const response = await deps.fetch(checked.url, {
       method: "POST",
       headers: {
@@ -71,9 +77,9 @@ export async function attemptDelivery(
         "User-Agent": USER_AGENT,
         "X-Service-Event": delivery.eventType,
         "X-Service-Delivery": delivery.id,
-        ...(await signer({ id: delivery.eventId, body: delivery.payload }, deps.now())),
+        ...(format === "resend" ? svixHeaders(signed) : signed),
       },
-      body: delivery.payload,
+      body,
       redirect: "manual",
       signal: timeout,
     });

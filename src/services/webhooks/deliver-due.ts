@@ -11,7 +11,7 @@
 import type { Deps } from "../../deps.ts";
 import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import { attemptDelivery, type AttemptResult } from "./attempt-delivery.ts";
+import { attemptDelivery, type AttemptResult, type Target } from "./attempt-delivery.ts";
 import {
   claimDeliveries,
   endLease,
@@ -97,7 +97,8 @@ async function runLease(
   const run: Run = { lease, webhook, health: { hasDelivered: false, failures: 0 } };
   let group = claimed;
   for (let groups = 1; group.length > 0; groups += 1) {
-    const attempts = await attemptGroup(deps, group, signer, limits.attemptMs);
+    const target = { signer, format: webhook.format };
+    const attempts = await attemptGroup(deps, group, target, limits.attemptMs);
     const isOver = groups >= limits.groups || deps.now() >= now + limits.runMs;
     group = await recordAndClaim(deps, run, attempts, isOver);
   }
@@ -126,7 +127,7 @@ interface Attempt {
 const attemptGroup = (
   deps: Deps,
   group: ClaimedDelivery[],
-  signer: Signer | undefined,
+  target: Omit<Target, "url">,
   timeoutMs: number,
 ): Promise<Attempt[]> =>
   Promise.all(
@@ -134,7 +135,7 @@ const attemptGroup = (
       .filter(({ status }) => status === "inflight")
       .map(async (delivery) => ({
         delivery,
-        result: await attemptDelivery(deps, { url: delivery.url, signer }, delivery, timeoutMs),
+        result: await attemptDelivery(deps, { ...target, url: delivery.url }, delivery, timeoutMs),
       })),
   );
 

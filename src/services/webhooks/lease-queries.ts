@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
+import type { WebhookRow } from "./queries.ts";
 import { MAX_ATTEMPTS, type Outcome } from "./outcome.ts";
 
 /** The maximum number of concurrent attempts per host, over all webhooks that use it. */
@@ -26,6 +27,7 @@ export interface LeasedWebhook {
   projectId: string;
   host: string;
   secretSealed: string;
+  format: WebhookRow["format"];
   failures: number;
   failingSince: number | null;
 }
@@ -69,7 +71,7 @@ export function takeLease(db: Database, lease: Lease, now: number, size: number)
   return db.all<LeasedWebhook>(
     sql`update webhooks set lease_token = ${lease.token}, lease_until = ${lease.until}, lease_slots = ${attempts}
       where id = ${lease.webhookId} and ${isWorkable(now)} and ${attempts} > 0
-      returning project_id as "projectId", host, secret_sealed as "secretSealed", failures,
+      returning project_id as "projectId", host, secret_sealed as "secretSealed", format, failures,
         failing_since as "failingSince"`,
   );
 }

@@ -10,15 +10,15 @@ const ROWS_PER_STEP = 500;
 
 export type NewWebhook = Pick<
   WebhookRow,
-  "id" | "projectId" | "url" | "host" | "secretSealed" | "events" | "createdAt"
+  "id" | "projectId" | "url" | "host" | "secretSealed" | "events" | "createdAt" | "format"
 >;
 
 /** Stores a webhook of an existing project that has fewer than `most`. */
 export function insertWebhook(db: Database, webhook: NewWebhook, most: number) {
-  const { id, projectId, url, host, secretSealed, events, createdAt } = webhook;
+  const { id, projectId, url, host, secretSealed, events, createdAt, format } = webhook;
   return db.run(
-    sql`insert into webhooks (id, project_id, url, host, secret_sealed, events, active, created_at)
-      select ${id}, ${projectId}, ${url}, ${host}, ${secretSealed}, ${JSON.stringify(events)}, 1, ${createdAt}
+    sql`insert into webhooks (id, project_id, url, host, secret_sealed, events, active, created_at, format)
+      select ${id}, ${projectId}, ${url}, ${host}, ${secretSealed}, ${JSON.stringify(events)}, 1, ${createdAt}, ${format}
       where exists (select 1 from projects where id = ${projectId})
         and (select count(*) from webhooks where project_id = ${projectId}) < ${most}`,
   );

@@ -30,6 +30,7 @@ export interface WebhookInput {
   url: string;
   /** The subscribed event types; an empty list means all. */
   events: (typeof SUBSCRIBABLE_EVENTS)[number][];
+  format: WebhookRow["format"];
 }
 
 /** New values of a webhook. Undefined fields stay unchanged. */
@@ -55,7 +56,7 @@ const SECRET_BYTES = 32;
 export async function createWebhook(
   ctx: Ctx,
   project: ProjectRow,
-  { url, events }: WebhookInput,
+  { url, events, format }: WebhookInput,
 ): Promise<{ row: WebhookRow; secret: string }> {
   const { db, config, newId, now } = ctx.deps;
   const host = requireHost(ctx.deps, url);
@@ -69,6 +70,7 @@ export async function createWebhook(
     secretSealed: await seal(config.sealingKeys, secret, secretContext(id)),
     events: [...new Set(events)],
     createdAt: now(),
+    format,
   };
   const fact = {
     scopeId: project.id,

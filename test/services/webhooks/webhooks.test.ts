@@ -44,6 +44,7 @@ describe("POST /projects/{id}/webhooks", async () => {
       secret: expect.stringMatching(/^[0-9a-f]{64}$/),
       events: ["email.sent"],
       active: true,
+      format: "postrider",
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
     });
     const row = await env.DB.prepare("select * from webhooks where id = ?").bind(body.id).first();

@@ -1,0 +1,1 @@
+ALTER TABLE `webhooks` ADD `format` text DEFAULT 'postrider' NOT NULL;
