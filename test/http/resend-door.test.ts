@@ -288,8 +288,27 @@ describe("what was sent and from where", () => {
     expect(first?.data.map(({ id }) => id)).toEqual(ids.slice(0, 2));
     const rest = (await through.emails.list({ limit: 2, after: ids[1] ?? "" })).data;
     expect(rest).toMatchObject({ has_more: false, data: [{ id: ids[2], last_event: "sent" }] });
-    const before = await through.emails.list({ before: ids[1] ?? "" });
-    expect(before).toEqual(refused(422, "validation_error", expect.stringContaining("before")));
+    const back = (await through.emails.list({ limit: 1, before: ids[2] ?? "" })).data;
+    expect(back).toMatchObject({ has_more: true, data: [{ id: ids[1] }] });
+    const start = (await through.emails.list({ before: ids[1] ?? "" })).data;
+    expect(start).toMatchObject({ has_more: false, data: [{ id: ids[0] }] });
+  });
+
+  it("is not listed for a page that cannot be", async () => {
+    const through = clientWith(await newToken([project.id]));
+    const id = await sent(mail());
+    const unknown = crypto.randomUUID();
+    const wrong: [object, number, string, string][] = [
+      [{ limit: 0 }, 422, "validation_error", "limit"],
+      [{ limit: 101 }, 422, "validation_error", "limit"],
+      [{ after: id, before: id }, 422, "validation_error", "before"],
+      [{ before: unknown }, 422, "validation_error", "before"],
+      [{ after: unknown }, 404, "not_found", ""],
+    ];
+    for (const [page, status, name, message] of wrong)
+      expect(await through.emails.list(page as never)).toEqual(
+        refused(status, name, expect.stringContaining(message)),
+      );
   });
 
   it("is not listed for a key, which is restricted", async () => {

@@ -1,5 +1,6 @@
 import { notFound } from "../../errors.ts";
 import type { Asked, DoorRoute } from "./door-route.ts";
+import { listAll } from "./pages.ts";
 
 /** Their status of a domain for each result of the sender check. */
 const STATUSES: Readonly<Record<string, string>> = {
@@ -27,7 +28,7 @@ export const domainRoutes: DoorRoute[] = [
   {
     method: "GET",
     path: "/domains",
-    answer: async (asked) => ({ object: "list", has_more: false, data: [await domainOf(asked)] }),
+    answer: async (asked) => listAll(asked, [await domainOf(asked)], (domain) => domain),
   },
   {
     method: "GET",

@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { AppError, invalidField, refusal } from "../../errors.ts";
-import { faultOf } from "../../messages/faults.ts";
+import { AppError, refusal } from "../../errors.ts";
 import type { HttpContext } from "../http-env.ts";
 import { idempotencyKeyOf } from "../idempotency-key.ts";
 import { refusalOfIssues } from "../issues.ts";
@@ -10,6 +9,7 @@ import { MAX_SEND_BYTES } from "../project/send.ts";
 import type { Asked, DoorRoute } from "./door-route.ts";
 import { theirMessageOf } from "./errors.ts";
 import { listedMail, mailField, shownMail, type LoggedMail } from "./mail.ts";
+import { listPage } from "./pages.ts";
 
 const MAX_BATCH = 100;
 /** The emails of a batch that are sent at the same time; our own choice. */
@@ -104,14 +104,10 @@ function inBatch(error: AppError, index: number, sent: number): AppError {
   return new AppError(error.code, message, {}, error.params);
 }
 
-/** Returns our query for a page of their list, whose cursor is the ID of an email. */
-async function pageOf({ call }: Asked, { req }: HttpContext): Promise<string> {
-  const [limit = "20", after, before] = ["limit", "after", "before"].map((name) => req.query(name));
-  if (before !== undefined) throw invalidField("before", faultOf("no_offset"));
-  if (after === undefined) return `limit=${encodeURIComponent(limit)}&after=`;
-  const last = await call<LoggedMail>("GET", `/logs/${encodeURIComponent(after)}`);
-  const cursor = pages.cursorOf([Date.parse(last.sent_at), last.id]) ?? "";
-  return `limit=${encodeURIComponent(limit)}&after=${cursor}`;
+/** Returns our cursor of the page after an email. */
+async function cursorOf({ call }: Asked, id: string): Promise<string | null> {
+  const { sent_at } = await call<LoggedMail>("GET", `/logs/${encodeURIComponent(id)}`);
+  return pages.cursorOf([Date.parse(sent_at), id]);
 }
 
 const pathOf = (c: HttpContext) => `/logs/${encodeURIComponent(c.req.param("id") ?? "")}`;
@@ -136,14 +132,12 @@ export const emailRoutes: DoorRoute[] = [
   {
     method: "GET",
     path: "/emails",
-    answer: async (asked) => {
-      const query = await pageOf(asked, asked.c);
-      const { logs, next } = await asked.call<{ logs: LoggedMail[]; next: string | null }>(
-        "GET",
-        `/logs?${query}`,
-      );
-      return { object: "list", has_more: next !== null, data: logs.map(listedMail) };
-    },
+    answer: (asked) =>
+      listPage(
+        asked,
+        { path: "/logs", field: "logs", cursorOf: (id) => cursorOf(asked, id) },
+        listedMail,
+      ),
   },
   {
     method: "GET",
