@@ -11,7 +11,14 @@ export interface Page {
 
 /** The documents of the site by group. Those for contributors are not on it. */
 const GROUPS: Record<string, string[]> = {
-  Start: ["README.md", "docs/snippets.md", "docs/dashboard.md", "docs/deployment.md"],
+  Start: [
+    "README.md",
+    "docs/snippets.md",
+    "docs/recipes.md",
+    "docs/switch.md",
+    "docs/dashboard.md",
+    "docs/deployment.md",
+  ],
   Guides: [
     "docs/sending.md",
     "docs/broadcasts.md",

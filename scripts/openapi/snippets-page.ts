@@ -25,7 +25,9 @@ const TAIL = `The answer has the \`id\` of the email, under which the dashboard 
 - Every refusal has a \`code\` ([Errors](errors.md)).
 - An \`Idempotency-Key\` header makes a repeat safe (API reference §11.3).
 - A test key (\`sk_test_\`) sends nothing and refuses misspelled fields
-  ([Credentials](credentials.md)).`;
+  ([Credentials](credentials.md)).
+- [Recipes](recipes.md) has programs for frameworks, and [Switch](switch.md) the fields of other
+  services.`;
 
 /** Returns docs/snippets.md: the first call in every language. */
 export function snippetsPage(): string {
