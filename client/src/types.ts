@@ -64,6 +64,8 @@ export type AddressExport = {
     copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
     /** When the outcome was recorded; for a scheduled email, when it is due. */
     sent_at: string;
+    /** When a scheduled email is due, while it waits. */
+    scheduled_at?: string;
     /** The first open; later ones do not change it. */
     opened_at: string | null;
     /** The first click; later ones do not change it. */
@@ -709,6 +711,8 @@ export type LogEntry = {
   copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
   /** When the outcome was recorded; for a scheduled email, when it is due. */
   sent_at: string;
+  /** When a scheduled email is due, while it waits. */
+  scheduled_at?: string;
   /** The first open; later ones do not change it. */
   opened_at: string | null;
   /** The first click; later ones do not change it. */
@@ -751,6 +755,8 @@ export type MailTimeline = {
   copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
   /** When the outcome was recorded; for a scheduled email, when it is due. */
   sent_at: string;
+  /** When a scheduled email is due, while it waits. */
+  scheduled_at?: string;
   /** The first open; later ones do not change it. */
   opened_at: string | null;
   /** The first click; later ones do not change it. */
@@ -1417,6 +1423,7 @@ export type TemplateVersion = {
 
 export type TimelineCode = 
   | "simulated"
+  | "waiting"
   | "accepted"
   | "complained"
   | "clicked"
@@ -1448,6 +1455,7 @@ export type TimelineCode =
   | "network"
   | "expired"
   | "nothing_to_do"
+  | "move_or_cancel"
   | "nothing_more_to_learn"
   | "stop_mailing"
   | "send_again"
@@ -2979,6 +2987,8 @@ export interface PersonCalls {
       copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
       /** When the outcome was recorded; for a scheduled email, when it is due. */
       sent_at: string;
+      /** When a scheduled email is due, while it waits. */
+      scheduled_at?: string;
       /** The first open; later ones do not change it. */
       opened_at: string | null;
       /** The first click; later ones do not change it. */
@@ -3156,6 +3166,8 @@ export interface PersonCalls {
         copies: Array<{ email: string; status: string; error: string; reason?: string; }>;
         /** When the outcome was recorded; for a scheduled email, when it is due. */
         sent_at: string;
+        /** When a scheduled email is due, while it waits. */
+        scheduled_at?: string;
         /** The first open; later ones do not change it. */
         opened_at: string | null;
         /** The first click; later ones do not change it. */

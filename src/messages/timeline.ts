@@ -3,6 +3,7 @@ import { messageFrom, type Message, type ParamsFor } from "./message.ts";
 /** What happened to a mail, why, and what to do about it, as its timeline says. */
 export const TIMELINE = {
   simulated: "The email was a test: no mail server got it.",
+  waiting: "The email waits for its time.",
   accepted: "The mail server accepted the email.",
   complained: "The mail server accepted the email, and the recipient has since complained.",
   clicked: "The mail server accepted the email, and its recipient clicked a link in it.",
@@ -41,6 +42,7 @@ export const TIMELINE = {
 
   // What to do.
   nothing_to_do: "No action needed.",
+  move_or_cancel: "No action needed. Until it is sent, you can change its time or cancel it.",
   nothing_more_to_learn: "No action needed: most servers report nothing after accepting a message.",
   stop_mailing: "Stop emailing this address, and check how it got on your list.",
   send_again: "The address is no longer on the list: the email can be sent again.",

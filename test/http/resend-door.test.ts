@@ -174,9 +174,13 @@ describe("a send", () => {
     const at = (hours: number) => new Date(Date.now() + hours * hour).toISOString();
     const { data } = await resend.emails.send({ ...mail(), scheduledAt: at(1) });
     const id = data?.id ?? "";
-    const moved = await resend.emails.update({ id, scheduledAt: at(2) });
+    const later = at(2);
+    const moved = await resend.emails.update({ id, scheduledAt: later });
     expect(moved.data).toEqual({ object: "email", id });
+    const waiting = await resend.emails.get(id);
+    expect(waiting.data).toMatchObject({ id, last_event: "scheduled", scheduled_at: later });
     expect((await resend.emails.cancel(id)).data).toEqual({ object: "email", id });
+    expect(await resend.emails.get(id)).toEqual(refused(404, "not_found"));
     expect(await resend.emails.cancel(id)).toEqual(refused(404, "not_found"));
     const inWords = await resend.emails.send({ ...mail(), scheduledAt: "in 1 min" });
     const message = expect.stringMatching(/^scheduled_at: .*RFC 3339/);

@@ -66,6 +66,7 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
   sent_at: timeAnswer.describe(
     "When the outcome was recorded; for a scheduled email, when it is due.",
   ),
+  scheduled_at: timeAnswer.optional().describe("When a scheduled email is due, while it waits."),
   opened_at: timeAnswer.nullable().describe("The first open; later ones do not change it."),
   clicked_at: timeAnswer.nullable().describe("The first click; later ones do not change it."),
   test: z

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { readTimeline, selectEntry, type Timeline } from "../../services/email-log/index.ts";
-import { TIMELINE } from "../../messages/timeline.ts";
+import { selectScheduledMail, type ScheduledRow } from "../../services/mailing/index.ts";
+import { TIMELINE, timelineMessage } from "../../messages/timeline.ts";
 import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
 import { codeAnswer, paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
@@ -105,6 +106,25 @@ function presentTimeline(timeline: Timeline): z.input<typeof timelineAnswer> {
   };
 }
 
+/** Presents a mail that waits for its time: nothing has happened to it yet. */
+const presentWaiting = (mail: ScheduledRow): z.input<typeof timelineAnswer> => ({
+  ...presentLogEntry(mail),
+  explanation: presentExplanation({
+    whatHappened: timelineMessage("waiting"),
+    whatToDo: timelineMessage("move_or_cancel"),
+  }),
+  server: null,
+  tls: null,
+  queue_id: null,
+  attempts: [],
+  opens: [],
+  clicks: [],
+  bounce: null,
+  complaint: null,
+  suppression: null,
+  webhook_deliveries: null,
+});
+
 const presentExplanation = ({ whatHappened, whatToDo }: Timeline["explanation"]) => ({
   what_happened: whatHappened.message,
   code: whatHappened.code,
@@ -140,8 +160,14 @@ export const mailTimelineRoutes = [
     summary: "Returns the timeline of an email.",
     capability: "read",
     answer: timelineAnswer,
-    reads: ({ deps: { db }, projectId, param }) => [selectEntry(db, projectId, param("logId"))],
-    handle: async ({ ctx, project, reads: [entries] }) =>
-      presentTimeline(await readTimeline(ctx, project, entries)),
+    reads: ({ deps: { db }, projectId, param }) =>
+      [
+        selectEntry(db, projectId, param("logId")),
+        selectScheduledMail(db, projectId, param("logId")),
+      ] as const,
+    handle: async ({ ctx, project, reads: [entries, [waiting]] }) =>
+      waiting && entries.length === 0
+        ? presentWaiting(waiting)
+        : presentTimeline(await readTimeline(ctx, project, entries)),
   }),
 ];

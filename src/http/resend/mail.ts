@@ -81,6 +81,7 @@ export interface LoggedMail {
   subject: string;
   status: string;
   sent_at: string;
+  scheduled_at?: string;
   opened_at: string | null;
   clicked_at: string | null;
   tags: Record<string, string>;
@@ -107,7 +108,7 @@ export const listedMail = (mail: LoggedMail) => ({
   cc: null,
   reply_to: null,
   last_event: lastEventOf(mail),
-  scheduled_at: null,
+  scheduled_at: mail.scheduled_at ?? null,
 });
 
 /** Presents an email. The log keeps no content. */

@@ -27,7 +27,7 @@ export type { NamedContent, SendInput } from "./sources/single/send-input.ts";
 export { sendMail } from "./sources/single/send-mail.ts";
 export { cancelMail, listScheduled, rescheduleMail } from "./sources/scheduled/change-scheduled.ts";
 export { scheduleMail } from "./sources/scheduled/schedule-mail.ts";
-export type { ScheduledRow } from "./sources/scheduled/scheduled-queries.ts";
+export { selectScheduledMail, type ScheduledRow } from "./sources/scheduled/scheduled-queries.ts";
 export type { WholeSend } from "./sources/scheduled/stored-send.ts";
 export { recordLate } from "./record-later.ts";
 export { sendTestMail } from "./test-smtp.ts";

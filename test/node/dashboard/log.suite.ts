@@ -51,6 +51,34 @@ export function describeLog(dashboard: Dashboard) {
       expect(new URL(page.url()).searchParams.get("to")).toBe(until);
     });
 
+    it("shows an email that waits, changes its time, and cancels it", async () => {
+      const to = `waiting-${Date.now()}@example.com`;
+      const project = `/projects/${dashboard.projectId()}`;
+      const { id } = await dashboard.call<{ id: string }>("POST", `${project}/send`, {
+        to,
+        subject: "Tomorrow",
+        html_body: "<p>Hello</p>",
+        scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+      });
+      const page = await dashboard.open(`/p/${dashboard.projectId()}/log?status=scheduled`);
+      await page.getByRole("link", { name: to }).click();
+      await page.getByText("The email waits for its time.").waitFor();
+      expect(await page.getByRole("button", { name: "Send again" }).count()).toBe(0);
+      const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+      await page.getByLabel("Send at").fill(`${later}T10:00`);
+      await page.getByRole("button", { name: "Change time" }).click();
+      await page.getByText("The time was changed.").waitFor();
+      const moved = await dashboard.call<{ scheduled_at: string }>("GET", `${project}/logs/${id}`);
+      expect(moved.scheduled_at).toBe(new Date(`${later}T10:00`).toISOString());
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Cancel email" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Cancel email" }).click();
+      await page.getByText("The email was canceled.").waitFor();
+      await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
+      await expect.poll(() => page.getByRole("link", { name: to }).count()).toBe(0);
+      await expect(dashboard.call("GET", `${project}/logs/${id}`)).rejects.toThrow("not found");
+    });
+
     it("does not carry a resend over to the page of another mail", async () => {
       const email = `resend-${Date.now()}@example.com`;
       const project = `/projects/${dashboard.projectId()}`;

@@ -49,6 +49,7 @@ async function newProject() {
     move: (id: string, at: string) =>
       owner.request("PATCH", `${path}/logs/${id}`, { scheduled_at: at }),
     cancel: (id: string) => owner.post(`${path}/logs/${id}/cancel`),
+    read: (id: string) => owner.get(`${path}/logs/${id}`),
     waiting: async (query = "") =>
       (await owner.get<{ logs: object[]; total: number }>(`${path}/logs?status=scheduled${query}`))
         .body,
@@ -191,7 +192,7 @@ describe("a send with `scheduled_at`", () => {
 describe("a scheduled mail", () => {
   it("can be moved and cancelled until it begins", async () => {
     const foreign = await (await newProject()).schedule();
-    const { schedule, move, cancel, sweepAfter, run, waiting } = await newProject();
+    const { schedule, move, cancel, read, sweepAfter, run, waiting } = await newProject();
     const [one, two] = [await schedule(), await schedule()];
     const later = iso(now() + 3 * HOUR);
     expect(await move(one.id, later)).toMatchObject({
@@ -199,6 +200,18 @@ describe("a scheduled mail", () => {
       body: { id: one.id, scheduled_at: later },
     });
     expect((await move(one.id, iso(now() - MINUTE))).status).toBe(400);
+    expect(await read(one.id)).toMatchObject({
+      status: 200,
+      body: {
+        id: one.id,
+        status: "scheduled",
+        scheduled_at: later,
+        to_email: one.to,
+        subject: "Hello",
+        explanation: { code: "waiting", what_to_do_code: "move_or_cancel" },
+        attempts: [],
+      },
+    });
     expect((await cancel(two.id)).status).toBe(204);
     expect(await waiting()).toMatchObject({ total: 1, logs: [{ id: one.id, sent_at: later }] });
     await sweepAfter(2 * HOUR);
@@ -208,9 +221,12 @@ describe("a scheduled mail", () => {
     await run();
     expect(await receivedMessages(one.to)).toHaveLength(1);
     expect(await receivedMessages(two.to)).toEqual([]);
+    const { body: sent } = await read(one.id);
+    expect([sent["status"], sent["scheduled_at"]]).toEqual(["sent", undefined]);
     for (const late of [await move(one.id, iso(now() + HOUR)), await cancel(one.id)])
       expect(late).toMatchObject({ status: 409, body: { code: "mail_not_waiting" } });
     for (const { id } of [two, foreign]) {
+      expect((await read(id)).status).toBe(404);
       expect((await cancel(id)).status).toBe(404);
       expect((await move(id, iso(now() + HOUR))).status).toBe(404);
     }

@@ -84,15 +84,11 @@ function Mails({ rows }: { rows: Mail[] }) {
     {
       key: "to",
       head: text.recipient,
-      cell: ({ id, to_email, status }) => (
+      cell: ({ id, to_email }) => (
         <span className="block min-w-36">
-          {status === "scheduled" ? (
+          <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
             <Address>{to_email}</Address>
-          ) : (
-            <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
-              <Address>{to_email}</Address>
-            </TextLink>
-          )}
+          </TextLink>
         </span>
       ),
     },

@@ -15,6 +15,7 @@ import { Page } from "../../ui/page.tsx";
 import { lastSearch } from "./last-search.ts";
 import { MailFacts } from "./mail-facts.tsx";
 import { ResendForm } from "./resend-form.tsx";
+import { ScheduledCard } from "./scheduled-card.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import type { MailTimeline } from "./mail-timeline.ts";
 import { Timeline } from "./timeline.tsx";
@@ -22,7 +23,10 @@ import { useLogText } from "./use-log-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/log/$logId");
 
-/** A mail younger than this may still get events from its server, its reader or a webhook. */
+/**
+ * A mail younger than this may still get events from its server, its reader or a webhook. A
+ * scheduled one is about to be sent.
+ */
 const YOUNG_MS = 60_000;
 const POLL_MS = 5_000;
 
@@ -36,7 +40,7 @@ export function MailPage() {
     queryFn: ({ signal }) => api.projects.logs.get({ projectId, logId }, { signal }),
     refetchInterval: ({ state }) => {
       const age = state.data ? Date.now() - Date.parse(state.data.sent_at) : 0;
-      return age < YOUNG_MS ? POLL_MS : false;
+      return Math.abs(age) < YOUNG_MS ? POLL_MS : false;
     },
   });
   return (
@@ -68,11 +72,12 @@ function TimelineOf({ mail }: { mail: MailTimeline }) {
   const { what_happened, what_to_do, what_to_do_code, ...happened } = explanation;
   const [isResending, setResending] = useState(false);
   const mayNot = useMayNot("send:transactional");
-  const tone = status === "sent" && !mail.bounce && !mail.complaint ? "good" : "warn";
+  const isWaiting = status === "scheduled";
+  const isGood = isWaiting || (status === "sent" && !mail.bounce && !mail.complaint);
   return (
     <>
       <Card title={text.whatHappened}>
-        <Notice tone={tone}>
+        <Notice tone={isGood ? "good" : "warn"}>
           <p>{sayMessage(text.explanations, { ...happened, message: what_happened })}</p>
           <p className="mt-2">
             <strong>{text.whatToDo}:</strong>{" "}
@@ -80,7 +85,7 @@ function TimelineOf({ mail }: { mail: MailTimeline }) {
           </p>
         </Notice>
         <div className="mt-3 flex flex-wrap gap-2">
-          {status !== "sent" && (
+          {status !== "sent" && !isWaiting && (
             <Button offBecause={mayNot} onClick={() => setResending(true)}>
               {text.resend}
             </Button>
@@ -106,9 +111,13 @@ function TimelineOf({ mail }: { mail: MailTimeline }) {
           </p>
         )}
       </Card>
-      <Card title={text.timeline}>
-        <Timeline mail={mail} />
-      </Card>
+      {isWaiting ? (
+        <ScheduledCard mail={mail} />
+      ) : (
+        <Card title={text.timeline}>
+          <Timeline mail={mail} />
+        </Card>
+      )}
       <Card title={text.facts}>
         <MailFacts mail={mail} />
       </Card>

@@ -2,6 +2,7 @@ import type { TimelineCode } from "../../../../src/messages/timeline.ts";
 
 /** German texts of a mail's timeline (src/messages). */
 export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
+  waiting: "Die E-Mail wartet auf ihren Zeitpunkt.",
   accepted: "Der Mailserver hat die E-Mail angenommen.",
   simulated: "Die E-Mail war ein Test: Kein Mailserver hat sie bekommen.",
   complained:
@@ -39,6 +40,8 @@ export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
   network: "Ein Nameserver oder eine Verbindung fiel aus",
   expired: "Der Mailserver hat nach tagelangen Versuchen aufgegeben",
   nothing_to_do: "Es gibt nichts zu tun.",
+  move_or_cancel:
+    "Es gibt nichts zu tun. Bis zum Senden kannst du die E-Mail verschieben oder abbrechen.",
   nothing_more_to_learn:
     "Es gibt nichts zu tun: Mehr als die Annahme melden die meisten Server nicht.",
   stop_mailing: "Schreibe dieser Adresse nicht mehr, und prüfe, wie sie auf deine Liste kam.",

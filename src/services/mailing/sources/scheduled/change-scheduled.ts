@@ -11,7 +11,7 @@ import {
   deleteScheduled,
   moveScheduled,
   selectScheduled,
-  selectScheduledId,
+  selectScheduledMail,
   type ScheduledFilter,
   type ScheduledRow,
 } from "./scheduled-queries.ts";
@@ -47,7 +47,7 @@ async function change(
 ): Promise<void> {
   const [changed, begun, logged] = await runBatch(db, [
     statement,
-    selectScheduledId(db, projectId, id),
+    selectScheduledMail(db, projectId, id),
     selectEntry(db, projectId, id),
   ]);
   if (changed.length > 0) return;

@@ -62,14 +62,20 @@ export const deleteScheduled = (db: Database, projectId: string, id: string) =>
     sql`delete from pending_mails where ${isWaiting(projectId, id)} returning id`,
   );
 
-/** Selects a scheduled mail: at most one row. */
-export const selectScheduledId = (db: Database, projectId: string, id: string) =>
-  db.all<{ id: string }>(
-    sql`select id from pending_mails where id = ${id} and ${isScheduled(projectId)}`,
-  );
-
 /** A scheduled mail as a row of the log; its time is when it is due. */
-export type ScheduledRow = Omit<LogRow, "status"> & { status: "scheduled" };
+export type ScheduledRow = Omit<LogRow, "status"> & { status: "scheduled"; scheduledAt: number };
+
+const ROW_COLUMNS = sql`id, project_id as "projectId", nullif(subscriber_id, '') as "subscriberId",
+  template_id as "templateId", null as "broadcastId", data ->> 'to' as "toEmail",
+  data ->> 'subject' as subject, 'scheduled' as status, null as error, null as reason,
+  null as tags, null as copies, due_at as "sentAt", due_at as "scheduledAt",
+  null as "openedAt", null as "clickedAt", null as "viaFallback", null as test`;
+
+/** Selects a scheduled mail: at most one row. */
+export const selectScheduledMail = (db: Database, projectId: string, id: string) =>
+  db.all<ScheduledRow>(
+    sql`select ${ROW_COLUMNS} from pending_mails where id = ${id} and ${isScheduled(projectId)}`,
+  );
 
 /** The time that a list covers, in milliseconds. */
 export interface ScheduledFilter {
@@ -91,12 +97,7 @@ export function selectScheduled(
   const { limit, offset } = spanOf(page);
   const [at, id] = page.after ?? [Number.MAX_SAFE_INTEGER, ""];
   return db.all<ScheduledRow>(
-    sql`select id, project_id as "projectId", nullif(subscriber_id, '') as "subscriberId",
-        template_id as "templateId", null as "broadcastId", data ->> 'to' as "toEmail",
-        data ->> 'subject' as subject, 'scheduled' as status, null as error, null as reason,
-        null as tags, null as copies, due_at as "sentAt", null as "openedAt", null as "clickedAt",
-        null as "viaFallback", null as test
-      from pending_mails where ${within(projectId, filter)} and (due_at, id) < (${at}, ${id})
+    sql`select ${ROW_COLUMNS} from pending_mails where ${within(projectId, filter)} and (due_at, id) < (${at}, ${id})
       order by due_at desc, id desc limit ${limit} offset ${offset}`,
   );
 }
