@@ -1,14 +1,13 @@
 import { buildDeps } from "./deps.ts";
 import type { Bindings } from "./config.ts";
 import { runScheduled } from "./cron/run-scheduled.ts";
-import { createServer } from "./http/server.ts";
 import { receiveEmail } from "./inbound/receive-email.ts";
 import { handleBatch } from "./queues/handle-batch.ts";
 import { runtime } from "./runtime.ts";
+import { server } from "./server.ts";
 
 export { ProjectSender } from "./durable/project-sender.ts";
-
-const server = createServer(runtime);
+export { Mail } from "./rpc/mail.ts";
 
 export default {
   fetch: server.fetch,

@@ -8,5 +8,6 @@
 export { createClient, type ClientOptions } from "./create-client.ts";
 export { PostriderError, type ErrorCode } from "./errors.ts";
 export type { Call, CallOptions, PagedCall } from "./calls.ts";
+export type { MailService } from "./mail-service.ts";
 export type * from "./types.ts";
 export { verifyWebhook, type WebhookEvent, type WebhookHeaders } from "./verify-webhook.ts";

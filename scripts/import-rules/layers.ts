@@ -28,7 +28,14 @@ const CORE = ["src/errors.ts", "src/messages", "src/lib"];
 const MESSAGES = "src/queues/messages.ts";
 const OBJECT = "src/project-object.ts";
 const RULES = [...CORE, "src/deps.ts", "src/context.ts", MESSAGES, OBJECT, "src/db"];
-const ENTRY_POINTS = ["src/http", "src/queues", "src/cron", "src/inbound", "src/durable"];
+const ENTRY_POINTS = [
+  "src/http",
+  "src/rpc",
+  "src/queues",
+  "src/cron",
+  "src/inbound",
+  "src/durable",
+];
 
 const features = FEATURE_LAYERS.flat().map((name) => `src/services/${name}`);
 
@@ -42,8 +49,16 @@ const ofFeatures = FEATURE_LAYERS.flatMap((names, layer) =>
 
 /** Permitted imports of each module besides itself. A module is a folder or a file in `src`. */
 export const MAY_IMPORT: Record<string, readonly string[]> = {
-  "src/index.ts": [...ENTRY_POINTS, "src/deps.ts", "src/config.ts", "src/runtime.ts"],
+  "src/index.ts": [
+    ...ENTRY_POINTS,
+    "src/deps.ts",
+    "src/config.ts",
+    "src/runtime.ts",
+    "src/server.ts",
+  ],
   "src/http": [...RULES, "src/config.ts", "src/mail", ...features],
+  "src/rpc": [...RULES, "src/config.ts", "src/runtime.ts", "src/server.ts", ...features],
+  "src/server.ts": ["src/http", "src/runtime.ts"],
   "src/queues": [...RULES, ...features],
   "src/cron": [...RULES, ...features],
   "src/inbound": [...RULES, ...features],
@@ -69,5 +84,5 @@ export const ONLY_IN: Record<string, readonly string[]> = {
   "@hono/zod-validator": ["src/http"],
   "drizzle-orm": ["src/db", "src/http", "scripts", ...features],
   "cloudflare:sockets": ["src/runtime.ts"],
-  "cloudflare:workers": ["src/durable"],
+  "cloudflare:workers": ["src/durable", "src/rpc"],
 };

@@ -5,9 +5,9 @@
  */
 import { Hono, type MiddlewareHandler } from "hono";
 import { z } from "zod";
-import { invalidField, notFound, refusal } from "../../errors.ts";
+import { invalidField, notFound } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
-import { findProjectOfKey, isAccessToken } from "../../services/access/index.ts";
+import { isAccessToken, projectsOfKeys } from "../../services/access/index.ts";
 import { bearerOf } from "../credential.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { MAX_BODY_BYTES, receiveJson } from "../read-body.ts";
@@ -33,9 +33,6 @@ const THEIR_PATHS = new Set(
 
 const NO_KEY = "Missing API key: send one of Postrider in the header `Authorization: Bearer …`.";
 
-/** The most keys whose project an isolate remembers; our own choice. */
-const MAX_KNOWN_KEYS = 1_000;
-
 /** Returns the only project that an access token reaches. */
 async function projectOfToken(ask: ReturnType<typeof askAs>): Promise<string> {
   const found = await answerOf<{ id: string }[]>(await ask("GET", "/projects?scope=all&limit=2"));
@@ -53,17 +50,7 @@ export function mountDoor(
   limit: MiddlewareHandler<HttpEnv>,
   dispatch: Dispatch,
 ): void {
-  /** A key never changes its project, and our route checks the key. */
-  const known = new Map<string, string>();
-
-  async function projectOf(c: HttpContext, key: string): Promise<string> {
-    if (isAccessToken(key)) return projectOfToken(askAs(c, dispatch, ""));
-    const found = known.get(key) ?? (await findProjectOfKey(c.var.ctx.deps, key));
-    if (found === undefined) throw refusal("invalid_api_key", {});
-    if (known.size >= MAX_KNOWN_KEYS) known.clear();
-    known.set(key, found);
-    return found;
-  }
+  const projectOfKey = projectsOfKeys();
 
   async function serve(c: HttpContext, route: DoorRoute): Promise<Response> {
     const key = bearerOf(c);
@@ -72,7 +59,9 @@ export function mountDoor(
     const incoming =
       method === "GET" ? undefined : await receiveJson(c, { schema: z.unknown(), maxBytes });
     try {
-      const project = await projectOf(c, key);
+      const project = isAccessToken(key)
+        ? await projectOfToken(askAs(c, dispatch, ""))
+        : await projectOfKey(c.var.ctx.deps, key);
       const ask = askAs(c, dispatch, `/projects/${project}`);
       const parsed = await incoming?.finish();
       incoming?.end(); // our own route takes the slot of a large body

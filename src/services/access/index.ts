@@ -18,7 +18,7 @@ export {
   requireWorkspaceRole,
   type WorkspaceAccess,
 } from "./authorize-workspace.ts";
-export { findProjectOfKey } from "./find-project-of-key.ts";
+export { projectsOfKeys } from "./find-project-of-key.ts";
 export {
   SESSION_ABSOLUTE_MS,
   SESSION_IDLE_MS,
