@@ -84,7 +84,7 @@ export async function measureStorage({ storedMails: count }: Sizes): Promise<Par
 
 /** The part of Deps that the log uses. */
 const depsOf = ({ db }: SqliteDatabase, now: () => number): Deps =>
-  ({ db, now, newId: () => uuidAt(now()) }) as Deps;
+  ({ db, now, newId: () => uuidAt(now()), config: { workspaceStorageBytes: null } }) as Deps;
 
 /** Creates a project for the log. */
 function newProject({ sqlite }: SqliteDatabase): string {
