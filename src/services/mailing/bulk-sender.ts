@@ -18,13 +18,10 @@ import type { MailJournal } from "./journal.ts";
 import { sendBatchChunk } from "./sources/batch/send-batch-chunk.ts";
 import { sendBroadcastChunk } from "./sources/broadcast/send-broadcast-chunk.ts";
 import { recoverChunk } from "./sources/chunks/recover-chunk.ts";
-import type { Slice } from "./sources/chunks/slice.ts";
+import { TURN_MS, type Slice } from "./sources/chunks/slice.ts";
 
 /** The most time and D1 statements of one run: the platform allows an invocation 1,000 queries. */
 const RUN = { ms: 30_000, statements: 500 };
-
-/** The time for which one piece of work may go on while another one is due. */
-const TURN_MS = 5_000;
 
 /** The statements that a piece of work takes besides those of its mails. */
 const STEP_STATEMENTS = 12;

@@ -14,6 +14,7 @@ import { CAPTURING, createService } from "../../support/service.ts";
 import { FAULTS } from "../../support/smtp/faults.ts";
 import { startRawServer } from "../../support/smtp/raw-client.ts";
 import type { RawStep } from "../../support/smtp/raw-script.ts";
+import { eventually } from "../../support/times.ts";
 
 describe("a server that accepts some mails and then asks for a pause", () => {
   it("gets every mail in the end, however often it asks", async () => {
@@ -59,6 +60,25 @@ describe("a server that takes some mails in the last attempt and then opens no s
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 60, failed: 0 });
     expect(await news.received()).toHaveLength(60 - paused.sent);
     expect(hasNobodyTwice((await news.logs()).map((one) => one.to_email))).toBe(true);
+  });
+});
+
+describe("a server that is slow to greet", () => {
+  it("costs nobody an attempt if the broadcast is paused and resumed meanwhile", async () => {
+    const { owner, deps, id, news, run, work } = await scenario(20);
+    const { port, log } = await startRawServer({
+      offers: ["8BITMIME"],
+      rules: [{ on: "connect", steps: [{ send: "220 slow\r\n", chunkBytes: 1, everyMs: 60 }] }],
+    });
+    await allRows("update projects set smtp_port = ? where id = ?", port, news.id);
+    await planBroadcast(deps, id);
+    const running = run();
+    await eventually(async () => expect((await log()).connections).not.toEqual([]));
+    for (const action of ["pause", "resume"])
+      expect((await owner.post(`${news.path}/broadcasts/${id}/${action}`)).status).toBe(200);
+    await running;
+    await work();
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 20, failed: 0 });
   });
 });
 

@@ -14,6 +14,7 @@ import type { FinishedMail } from "../../record.ts";
 import { backoffAfter, LAST_ATTEMPT } from "./attempts.ts";
 import { askedOf, triesOf, waitingWith, type Tries } from "./earlier-tries.ts";
 import { addDue, dueOf } from "../chunks/due-recipients.ts";
+import { TURN_MS } from "../chunks/slice.ts";
 import { cutText } from "../../../../lib/cut-text.ts";
 
 /**
@@ -95,9 +96,9 @@ export function hasMore(progress: ChunkProgress, isOutOfTime: boolean): boolean 
 
 /**
  * Counts finished mails. Defers those that are to be tried again, and returns the others for the
- * log. Mails that were given back wait as before. If the server took no mail in the whole run,
- * however, one that it was asked about counts as tried. `now` is the time of the outcomes in
- * milliseconds.
+ * log. Mails that were given back wait as before. If the server took no mail in the whole turn,
+ * however, one that it was asked about counts as tried, unless a pause cut the turn short. `now` is
+ * the time of the outcomes in milliseconds.
  */
 export function sortOut(
   progress: ChunkProgress,
@@ -105,9 +106,10 @@ export function sortOut(
   now: number,
 ): FinishedMail[] {
   progress.hasAccepted ||= recorded.some(({ outcome: { main } }) => main.status === "sent");
+  const wasRefused = !progress.hasAccepted && now - progress.startedAt >= TURN_MS / 2;
   return recorded.flatMap(({ mail, outcome }) => {
     const { main } = outcome;
-    const retry = progress.hasAccepted ? outcome.retry : triedOf(outcome.retry);
+    const retry = wasRefused ? triedOf(outcome.retry) : outcome.retry;
     const id = mail.subscriberId ?? "";
     const earlier = [...(progress.tries.get(id) ?? []), ...(main.earlier ?? [])];
     if (retry?.kind !== "held_back") progress.heldInARow = 0;

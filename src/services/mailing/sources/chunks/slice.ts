@@ -7,6 +7,9 @@ import type { AutoPause } from "../../ledger.ts";
 import type { BroadcastContent } from "../broadcast/chunk-mails.ts";
 import type { Budget } from "./chunk-ledger.ts";
 
+/** The time for which one piece of work may go on while another one is due. */
+export const TURN_MS = 5_000;
+
 /** What the pieces of work of a sender share. */
 export interface Slice {
   journal: MailJournal;
