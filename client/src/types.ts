@@ -3968,12 +3968,24 @@ export interface KeyedCalls {
         html?: string;
         subject?: string;
         data?: Record<string, unknown>;
+        /** An email address, with or without a name. */
+        from?: string;
+        /** When to send, at most 30 days ahead; now if left out. */
+        scheduled_at?: string;
       };
     }, {
       message: "sent";
       template: string | null;
       to: string;
       id: string;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    } | {
+      message: "scheduled";
+      template: string | null;
+      to: string;
+      id: string;
+      scheduled_at: string;
       /** The fields of the body that the call does not know; absent if there are none. */
       warnings?: Array<Warning>;
     }>;

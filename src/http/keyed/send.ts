@@ -2,13 +2,15 @@ import { z } from "zod";
 import {
   factsOf,
   NO_EXTRAS,
+  scheduleMail,
   sendMail,
   sendReads,
   type NamedContent,
 } from "../../services/mailing/index.ts";
-import { idAnswer } from "../answer-fields.ts";
+import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { dataField, mailboxField, templateNameField, otherSubjectField } from "../fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
+import { scheduledAtField } from "../project/send-extras.ts";
 import { finishAnyway, requireSent } from "../project/send.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
@@ -22,8 +24,10 @@ const fields = z
     html: z.string().optional(),
     subject: otherSubjectField,
     data: dataField.default({}),
+    from: mailboxField.optional(),
+    scheduled_at: scheduledAtField,
   })
-  .transform(({ email, to, template, html, subject, data }, context) => {
+  .transform(({ email, to, template, html, subject, data, ...options }, context) => {
     const refuse = (message: string) => {
       context.addIssue({ code: "custom", message });
       return z.NEVER;
@@ -34,19 +38,28 @@ const fields = z
       return refuse(fault("either", { one: "email", other: "to" }));
     if (template !== undefined && html !== undefined)
       return refuse(fault("either", { one: "template", other: "html" }));
-    if (template !== undefined) {
-      const content: NamedContent = { template, subject };
-      return { recipient, content, data };
-    }
-    const content: NamedContent = { html: html ?? "", subject };
-    return { recipient, content, data };
+    const content: NamedContent =
+      template === undefined ? { html: html ?? "", subject } : { template, subject };
+    const extras = { ...NO_EXTRAS, ...(options.from && { from: options.from }) };
+    const input = { shape: "named", to: recipient, content, data, extras } as const;
+    const needs = {
+      templateId: undefined,
+      templateName: template,
+      subscriberId: undefined,
+      subscriberEmail: recipient.address,
+      emails: [recipient.address],
+    };
+    return { input, needs, at: options.scheduled_at };
   });
 
-const sentAnswer = z.strictObject({
-  message: z.literal("sent"),
-  template: z.string().nullable(),
-  to: z.string(),
-  id: idAnswer,
+const mailAnswer = { template: z.string().nullable(), to: z.string(), id: idAnswer };
+
+const sentAnswer = z.strictObject({ message: z.literal("sent"), ...mailAnswer });
+
+const scheduledAnswer = z.strictObject({
+  message: z.literal("scheduled"),
+  ...mailAnswer,
+  scheduled_at: timeAnswer,
 });
 
 export const sendRoute = route({
@@ -63,23 +76,24 @@ export const sendRoute = route({
   body: requiring(["email or to", "template or html"], fields),
   namesUnknownFields: true,
   answer: sentAnswer,
-  reads: ({ c, deps, projectId, body: { recipient, content } }) =>
-    sendReads(deps, projectId, {
-      templateId: undefined,
-      templateName: "template" in content ? content.template : undefined,
-      subscriberId: undefined,
-      subscriberEmail: recipient.address,
-      emails: [recipient.address],
-      idempotencyKey: idempotencyKeyOf(c),
-    }),
+  otherAnswers: { 202: scheduledAnswer },
+  reads: ({ c, deps, projectId, body: { needs } }) =>
+    sendReads(deps, projectId, { ...needs, idempotencyKey: idempotencyKeyOf(c) }),
   countsWithWork: true,
-  handle: async ({ c, ctx, project, reads, body, bytes, hit }) => {
-    const { recipient: to, content, data } = body;
-    const mail = { shape: "named", to, content, data, extras: NO_EXTRAS } as const;
-    const options = { idempotency: idempotencyOf(c, ctx, bytes), hit };
-    const sending = sendMail(ctx, project, mail, factsOf(reads), options);
-    const { id } = requireSent(await finishAnyway(ctx, sending));
-    const template = "template" in content ? content.template : null;
-    return { message: "sent" as const, template, to: to.address, id };
+  handle: async ({ c, ctx, project, reads, body, bytes, hit, warned }) => {
+    const { input, needs, at } = body;
+    const idempotency = idempotencyOf(c, ctx, bytes);
+    const facts = factsOf(reads);
+    const sending =
+      at === undefined
+        ? sendMail(ctx, project, input, facts, { idempotency, hit })
+        : scheduleMail(ctx, project, { input, needs }, facts, { at, idempotency });
+    const answer = await finishAnyway(ctx, sending);
+    const mail = { template: needs.templateName ?? null, to: input.to.address };
+    if (answer.kind !== "scheduled")
+      return { message: "sent" as const, ...mail, id: requireSent(answer).id };
+    const { kind: message, id, scheduledAt } = answer;
+    const data = warned({ message, ...mail, id, scheduled_at: timestamp(scheduledAt) });
+    return c.json({ success: true, data }, 202);
   },
 });

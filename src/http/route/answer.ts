@@ -29,18 +29,19 @@ export function respond(c: HttpContext, route: Answering, value: unknown): Respo
 /** Returns the schemas of a route's successful responses by status. */
 export function answersOf(route: Answering): Record<number, ZodType | undefined> {
   const { status = 200, fileType, namesUnknownFields } = route;
-  const warning = (schema: ZodType | undefined) =>
-    schema && namesUnknownFields ? withWarnings(schema, errorAnswer) : schema;
-  const answer = warning(route.answer);
+  const whole = (schema: ZodType | undefined) => {
+    const answer = schema && namesUnknownFields ? withWarnings(schema, errorAnswer) : schema;
+    return answer && isKeyed(route)
+      ? z.strictObject({ success: z.literal(true), data: answer })
+      : answer;
+  };
+  const answer = whole(route.answer);
   const otherAnswers = Object.fromEntries(
-    Object.entries(route.otherAnswers ?? {}).map(([other, schema]) => [other, warning(schema)]),
+    Object.entries(route.otherAnswers ?? {}).map(([other, schema]) => [other, whole(schema)]),
   );
   if (fileType !== undefined) return { [status]: undefined, ...otherAnswers };
   if (answer === undefined) return { 204: undefined, ...otherAnswers };
-  const whole = isKeyed(route)
-    ? z.strictObject({ success: z.literal(true), data: answer })
-    : answer;
-  return { [status]: whole, ...otherAnswers };
+  return { [status]: answer, ...otherAnswers };
 }
 
 /** Error codes with their descriptions. */
