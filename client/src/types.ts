@@ -205,18 +205,6 @@ export type AuditEntry = {
   created_at: string;
 };
 
-export type AuthHook = {
-  /** Contains the current token. */
-  url: string;
-  /** Without a secret, every call is refused. */
-  has_secret: boolean;
-  /** Templates by `email_action_type` of Supabase; the others are built in. */
-  templates: Record<string, string>;
-  last_called_at: string | null;
-  /** Why the last call failed. */
-  last_error: { code: string; params?: Record<string, unknown>; message: string; } | null;
-};
-
 export type Batch = {
   id: string;
   project_id: string;
@@ -1106,11 +1094,6 @@ export type RefusalCode =
   | "sns_certificate_unavailable"
   | "mail_not_logged_yet"
   | "mailbox_failed"
-  | "invalid_hook_token"
-  | "hook_without_secret"
-  | "invalid_hook_signature"
-  | "invalid_hook_body"
-  | "hook_action_without_template"
   | "webhook_paused"
   | "too_many_webhooks"
   | "session_over"
@@ -1815,23 +1798,6 @@ export interface ProjectCalls {
         };
       }, AudienceSettings>;
     };
-    authHooks: {
-      /** Returns the hook by which an authentication service sends its emails. */
-      get: Call<{ projectId: string; service: string; }, AuthHook>;
-      /** Replaces the token in the URL of a hook. */
-      rotate: Call<{ projectId: string; service: string; }, AuthHook>;
-      /** Changes the hook by which an authentication service sends its emails. */
-      save: Call<{
-        projectId: string;
-        service: string;
-        body?: {
-          /** The secret with which the service signs; empty to accept no call. */
-          secret?: string;
-          /** Templates by `email_action_type` of Supabase; the others are built in. */
-          templates?: Record<string, string>;
-        };
-      }, AuthHook>;
-    };
     batches: {
       /** Returns a batch with its counts and a page of its failures. */
       get: Call<{ projectId: string; batchId: string; limit?: number; offset?: number; }, Batch>;
@@ -2069,7 +2035,7 @@ export interface ProjectCalls {
         limit?: number;
         offset?: number;
         after?: string;
-        state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+        state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled" | "all";
       }, { broadcasts: Array<ListedBroadcast>; total?: number; next?: string | null; }, ListedBroadcast>;
       /** Pauses a broadcast. */
       pause: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
@@ -3276,6 +3242,7 @@ export interface PersonCalls {
         after?: string;
         reason?: "hard_bounce" | "unsubscribed" | "manual";
         email?: string;
+        id?: string;
       }, { suppressions: Array<Suppression>; total?: number; next?: string | null; }, Suppression>;
     };
     templates: {
@@ -3810,7 +3777,7 @@ export interface KeyedCalls {
         limit?: number;
         offset?: number;
         after?: string;
-        state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled";
+        state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled" | "all";
       }, { broadcasts: Array<ListedBroadcast>; total?: number; next?: string | null; }, ListedBroadcast>;
       /** Pauses a broadcast. */
       pause: Call<{ broadcastId: string; }, Broadcast>;

@@ -18,7 +18,7 @@ import {
   presentListed,
 } from "./broadcast-answer.ts";
 
-const pages = pagesOf("broadcasts", uuidField, ({ id }: ListedBroadcast) => id);
+export const broadcastPages = pagesOf("broadcasts", uuidField, ({ id }: ListedBroadcast) => id);
 
 /** Routes to list and control broadcasts (API reference §11.6). */
 export const broadcastControlRoutes = (entry: EntryPoint) => [
@@ -26,14 +26,14 @@ export const broadcastControlRoutes = (entry: EntryPoint) => [
     ...at(entry, "GET", "/broadcasts", "broadcasts.list"),
     summary: "Lists the broadcasts of a project.",
     capability: "read",
-    query: pages.query({ state: z.enum(BROADCAST_STATES).optional() }),
+    query: broadcastPages.query({ state: z.enum([...BROADCAST_STATES, "all"]).optional() }),
     answer: z.strictObject({ broadcasts: z.array(listedAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query }) => {
       const { broadcasts, total } = await listBroadcasts(ctx, project, {
         ...query,
         state: query.state,
       });
-      const { shown, fields } = pages.cut(query, broadcasts, total);
+      const { shown, fields } = broadcastPages.cut(query, broadcasts, total);
       return { broadcasts: shown.map(presentListed), ...fields };
     },
   }),

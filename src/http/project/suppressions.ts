@@ -51,7 +51,7 @@ const addedAnswer = z.strictObject({
   ),
 });
 
-const pages = pagesOf("suppressions", ulidAnswer, ({ id }: SuppressionRow) => id);
+export const suppressionPages = pagesOf("suppressions", ulidAnswer, ({ id }: SuppressionRow) => id);
 
 const LIST = "/projects/:id/suppressions";
 
@@ -65,14 +65,18 @@ export const suppressionRoutes = [
     summary: "Lists the suppressed addresses of a project.",
     example: { query: { reason: "manual" } },
     capability: "read",
-    query: pages.query({ reason: reasonField.optional(), email: emailField.optional() }),
+    query: suppressionPages.query({
+      reason: reasonField.optional(),
+      email: emailField.optional(),
+      id: ulidAnswer.optional(),
+    }),
     otherTypes: [CSV_TYPE],
     answer: z.strictObject({ suppressions: z.array(suppressionAnswer), ...pageAnswer }),
     handle: async ({ c, ctx, project, query }) => {
-      const { reason, email, ...page } = query;
-      const filter = { reason, email };
+      const { reason, email, id, ...page } = query;
+      const filter = { reason, email, id };
       if (wantsCsv(c))
-        return pages.csv(c, page, {
+        return suppressionPages.csv(c, page, {
           ctx,
           project,
           columns: Object.keys(suppressionAnswer.shape),
@@ -80,7 +84,7 @@ export const suppressionRoutes = [
           present: presentSuppression,
         });
       const { suppressions, total } = await listSuppressions(ctx, project, filter, page);
-      const { shown, fields } = pages.cut(page, suppressions, total);
+      const { shown, fields } = suppressionPages.cut(page, suppressions, total);
       return { suppressions: shown.map(presentSuppression), ...fields };
     },
   }),

@@ -64,13 +64,14 @@ export function selectProjectBroadcast(db: Database, projectId: string | SQL, id
     );
 }
 
-/** The broadcasts of a list: those in a state or, without one, all except drafts. */
+/** The broadcasts of a list: those in a state or, without one, all except drafts; `all` has drafts too. */
 export interface Listed {
   projectId: string;
-  state: BroadcastRow["state"] | undefined;
+  state: BroadcastRow["state"] | "all" | undefined;
 }
 
 const isListed = ({ projectId, state }: Listed): SQL => {
+  if (state === "all") return sql`project_id = ${projectId} and kind in ('draft', 'broadcast')`;
   const isDraft = state === "draft" || state === "scheduled";
   const inState = state === undefined ? sql`` : sql` and state = ${state}`;
   return sql`project_id = ${projectId} and kind = ${isDraft ? "draft" : "broadcast"}${inState}`;

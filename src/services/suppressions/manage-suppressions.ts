@@ -14,7 +14,7 @@ import { isErased, withHashes } from "./erased.ts";
 import {
   deleteSuppressionRow,
   isSuppressed,
-  selectByEmail,
+  selectOne,
   selectPage,
   selectTotal,
   suppressionExists,
@@ -45,6 +45,13 @@ export interface SuppressionInput {
   source: string;
 }
 
+/** What entries of a list have; an address and an id match one at most. */
+interface SuppressionFilter {
+  reason?: SuppressionReason | undefined;
+  email?: string | undefined;
+  id?: string | undefined;
+}
+
 /**
  * Returns a page of the list, newest first. Also returns the number of entries that match the
  * filter (from counters) if the page asks for it.
@@ -52,13 +59,13 @@ export interface SuppressionInput {
 export async function listSuppressions(
   ctx: Ctx,
   project: ProjectRow,
-  { reason, email }: { reason?: SuppressionReason | undefined; email?: string | undefined },
+  { reason, ...one }: SuppressionFilter,
   page: ListPage<string>,
 ): Promise<{ suppressions: SuppressionRow[]; total: number | undefined }> {
   const { db } = ctx.deps;
   const reasons = reason ? [reason] : SUPPRESSION_REASONS;
-  if (email !== undefined) {
-    const found = await selectByEmail(db, project.id, email, reasons, page);
+  if (one.email !== undefined || one.id !== undefined) {
+    const found = await selectOne(db, project.id, one, reasons, page);
     const total = totalOf(page, [{ total: found.length }]);
     return { suppressions: found.slice(page.offset), total };
   }

@@ -66,11 +66,11 @@ export function selectPage(
     .orderBy(desc(suppressions.id));
 }
 
-/** Selects the entry of an address for these reasons, if it follows `after`: at most one row. */
-export function selectByEmail(
+/** Selects the entry of an address or an id for these reasons, if it follows `after`: at most one row. */
+export function selectOne(
   db: Database,
   projectId: string,
-  email: string,
+  { email, id }: { email?: string | undefined; id?: string | undefined },
   reasons: readonly SuppressionReason[],
   page: ListPage<string>,
 ) {
@@ -80,7 +80,8 @@ export function selectByEmail(
     .where(
       and(
         eq(suppressions.projectId, projectId),
-        eq(suppressions.email, email),
+        email === undefined ? undefined : eq(suppressions.email, email),
+        id === undefined ? undefined : eq(suppressions.id, id),
         inArray(suppressions.reason, [...reasons]),
         followsId(page),
       ),
