@@ -36,7 +36,6 @@ const GROUPS: Record<string, string[]> = {
     "docs/api-examples.md",
     "docs/api-client.md",
     "docs/resend.md",
-    "docs/hooks.md",
     "docs/decisions.md",
   ],
   Operations: [

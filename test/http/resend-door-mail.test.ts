@@ -2,9 +2,14 @@
  * Broadcasts, templates, suppressions and webhooks of the Resend door, called by Resend's own
  * package with nothing but another base URL.
  */
+import PostalMime from "postal-mime";
 import { Resend } from "resend";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { runScheduled } from "../../src/cron/run-scheduled.ts";
+import { manualService, newNewsletter } from "../support/broadcasting.ts";
+import { waitForMessage } from "../support/mailbox.ts";
 import { CAPTURING, unique } from "../support/service.ts";
+import { DAY, EVERY_MINUTE, HOUR, SECOND } from "../support/times.ts";
 import { createDispatching } from "../support/webhooks/dispatching.ts";
 import { endpoint, waitForRequests } from "../support/webhooks/received.ts";
 
@@ -23,11 +28,15 @@ beforeEach(() => {
 
 afterEach(() => void vi.unstubAllGlobals());
 
-/** A project with a client that may do everything in it. */
-async function newDoor(options: object = {}) {
-  const project = await owner.newProject({ ...CAPTURING, ...options });
-  const { body } = await owner.post("/auth/tokens", { name: "door", project_ids: [project.id] });
-  return { project, resend: new Resend(String(body["token"]), { baseUrl: base }) };
+/** Returns a client that may do everything in a project. */
+async function clientOf(projectId: string): Promise<Resend> {
+  const { body } = await owner.post("/auth/tokens", { name: "door", project_ids: [projectId] });
+  return new Resend(String(body["token"]), { baseUrl: base });
+}
+
+async function newDoor() {
+  const project = await owner.newProject(CAPTURING);
+  return { project, resend: await clientOf(project.id) };
 }
 
 const address = () => `${unique("to")}@any.test`;
@@ -185,6 +194,319 @@ describe("a webhook", async () => {
     );
     expect(await create("ftp://shop.test/", "email.sent")).toEqual(
       refused(422, "validation_error", expect.stringMatching(/^endpoint: /)),
+    );
+  });
+});
+
+describe("a broadcast", async () => {
+  const { service: app, clock, workAll } = manualService();
+  const news = await newNewsletter(app, owner);
+  const resend = await clientOf(news.id);
+  const { body: topic } = await owner.post<{ id: string }>(`/projects/${news.id}/topics`, {
+    name: unique("topic"),
+  });
+  const { body: segment } = await owner.post<{ id: string }>(`/projects/${news.id}/segments`, {
+    name: unique("segment"),
+    where: 'metadata.plan = "pro"',
+  });
+  const pro = address();
+  await owner.post(`/projects/${news.id}/subscribers`, {
+    email: pro,
+    metadata: { plan: "pro", first_name: "Ann" },
+  });
+  await owner.post(`/projects/${news.id}/subscribers`, { email: address() });
+
+  const content = {
+    from: `Ann of the shop <${news.from}>`,
+    subject: unique("News"),
+    html: '<p>Hi {{{FIRST_NAME|there}}}</p><a href="{{{RESEND_UNSUBSCRIBE_URL}}}">Leave</a>',
+  };
+
+  /** Lets the broadcasts that are due begin, and finishes them. */
+  async function pass(ms: number) {
+    const deps = await app.deps();
+    clock.aheadMs += ms;
+    await runScheduled(deps, EVERY_MINUTE);
+    await workAll(deps);
+  }
+
+  it("is drafted, read, changed, sent to its segment and done", async () => {
+    const { id } = done(
+      await resend.broadcasts.create({
+        ...content,
+        name: "May",
+        segmentId: segment.id,
+        replyTo: "help@postrider.test",
+        previewText: "For {{{FIRST_NAME|you}}}",
+      }),
+    );
+    done(await resend.broadcasts.update(id, { name: "June", text: "Hi {{{contact.plan}}}" }));
+    const shown = {
+      object: "broadcast",
+      id,
+      name: "June",
+      segment_id: segment.id,
+      audience_id: segment.id,
+      from: content.from,
+      subject: content.subject,
+      reply_to: ["help@postrider.test"],
+      status: "draft",
+      created_at: expect.any(String),
+      scheduled_at: null,
+      sent_at: null,
+      topic_id: null,
+      preview_text: expect.stringContaining("{{#if metadata.first_name"),
+      html: expect.stringContaining("{{{unsubscribe_url}}}"),
+      text: "Hi {{{metadata.plan}}}",
+    };
+    expect(done(await resend.broadcasts.get(id))).toEqual(shown);
+    expect(done(await resend.broadcasts.send(id))).toEqual({ id });
+    expect(done(await resend.broadcasts.get(id))).toEqual({ ...shown, status: "queued" });
+    expect(await resend.broadcasts.send(id)).toEqual(refused(409, "validation_error"));
+    await pass(20_000);
+    const { raw } = await waitForMessage(pro);
+    const message = await PostalMime.parse(raw);
+    expect(message).toMatchObject({
+      from: { name: "Ann of the shop", address: news.from },
+      subject: content.subject,
+      text: expect.stringContaining("Hi pro"),
+      html: expect.stringMatching(/Hi Ann<[^]*href="https?:[^]*Leave/),
+    });
+    expect(done(await resend.broadcasts.get(id))).toEqual({
+      ...shown,
+      status: "sent",
+      sent_at: expect.any(String),
+    });
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 1 });
+  });
+
+  it("is sent at a time in words, and can be canceled and deleted", async () => {
+    const subject = unique("Later");
+    const { id } = done(
+      await resend.broadcasts.create({
+        ...content,
+        subject,
+        html: `<p>${subject}</p>`,
+        topicId: topic.id,
+        segmentId: segment.id,
+      }),
+    );
+    done(await resend.broadcasts.update(id, { topicId: "" }));
+    done(await resend.broadcasts.send(id, { scheduledAt: "in 2 hours" }));
+    const { scheduled_at: at, status, topic_id } = done(await resend.broadcasts.get(id));
+    expect({ status, topic_id }).toEqual({ status: "queued", topic_id: null });
+    expect(Math.abs(Date.parse(at ?? "") - Date.now() - 2 * HOUR)).toBeLessThan(60_000);
+    const listed = done(await resend.broadcasts.list({ limit: 1 }));
+    expect(listed).toMatchObject({ has_more: true, data: [{ id, name: subject }] });
+    expect(done(await resend.broadcasts.cancel(id))).toEqual({ object: "broadcast", id });
+    const copy = done(await resend.broadcasts.duplicate(id));
+    for (const one of [id, copy.id])
+      expect(done(await resend.broadcasts.remove(one))).toEqual({
+        object: "broadcast",
+        id: one,
+        deleted: true,
+      });
+    expect(await resend.broadcasts.get(id)).toEqual(refused(404, "not_found"));
+  });
+
+  it("is sent to everybody as it is created, or leaves no draft if its check stops it", async () => {
+    const send = (audienceId: string, subject = unique("Now")) =>
+      resend.broadcasts.create({
+        from: content.from,
+        subject,
+        html: `<p>${subject}</p>`,
+        audienceId,
+        send: true,
+      });
+    const { id } = done(await send(news.id));
+    expect(done(await resend.broadcasts.get(id))).toMatchObject({
+      status: "queued",
+      segment_id: null,
+      audience_id: news.id,
+    });
+    await pass(20_000);
+    expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2 });
+    const before = done(await resend.broadcasts.list());
+    const { body: nobody } = await owner.post<{ id: string }>(`/projects/${news.id}/segments`, {
+      name: unique("nobody"),
+      where: 'metadata.plan = "none"',
+    });
+    expect(await send(nobody.id)).toEqual(refused(409, "validation_error"));
+    expect(done(await resend.broadcasts.list())).toEqual(before);
+  });
+
+  it("needs a segment, and is only sent by the sender of the project", async () => {
+    const draft = { ...content, segmentId: segment.id };
+    expect(await resend.broadcasts.create({ ...draft, from: "eve@else.test" })).toEqual(
+      refused(403, "validation_error"),
+    );
+    expect(await resend.broadcasts.create({ ...draft, segmentId: undefined } as never)).toEqual(
+      refused(422, "missing_required_field", expect.stringMatching(/^segment_id: /)),
+    );
+    expect(
+      await resend.broadcasts.create({ ...draft, scheduledAt: "in 2 hours" } as never),
+    ).toEqual(refused(422, "validation_error", expect.stringMatching(/^scheduled_at: /)));
+  });
+});
+
+describe("a template", async () => {
+  const { resend } = await newDoor();
+
+  it("is sent with its variables and their fallbacks, by its ID", async () => {
+    const { id } = done(
+      await resend.templates
+        .create({
+          name: "Order confirmation",
+          subject: "Order {{{ORDER}}}",
+          html: "<p>{{{PRODUCT}}} for {{{PRICE}}}</p>",
+          variables: [
+            { key: "PRODUCT", type: "string", fallbackValue: "Something" },
+            { key: "PRICE", type: "number", fallbackValue: 25 },
+          ],
+        })
+        .publish(),
+    );
+    const to = address();
+    const template = { id, variables: { ORDER: "7", PRICE: 0 } };
+    done(await resend.emails.send({ to, template }));
+    const message = await PostalMime.parse((await waitForMessage(to)).raw);
+    expect(message).toMatchObject({
+      subject: "Order 7",
+      html: expect.stringContaining("<p>Something for 0</p>"),
+    });
+  });
+
+  it("is listed, read and changed by ID or alias, duplicated and deleted", async () => {
+    const own = (await newDoor()).resend.templates;
+    const { id } = done(
+      await own.create({ name: "Weekly: News!", alias: "weekly-news", html: "<p>Hi</p>" }),
+    );
+    done(await own.update("weekly-news", { subject: "Hello", html: "<p>{{{A|b}}}</p>" }));
+    const listed = {
+      id,
+      name: "Weekly: News!",
+      alias: "weekly-news",
+      status: "published",
+      published_at: expect.any(String),
+      created_at: expect.any(String),
+      updated_at: expect.any(String),
+    };
+    expect(done(await own.get("weekly-news"))).toEqual({
+      object: "template",
+      ...listed,
+      subject: "Hello",
+      html: "<p>{{#if A includeZero=true}}{{{A}}}{{else}}b{{/if}}</p>",
+      text: null,
+      from: null,
+      reply_to: null,
+      variables: null,
+      current_version_id: id,
+      has_unpublished_versions: false,
+    });
+    const copy = done(await own.duplicate(id));
+    const { data } = done(await own.list());
+    expect(data).toHaveLength(2);
+    expect(data).toContainEqual(listed);
+    for (const one of [copy.id, "weekly-news"])
+      expect(done(await own.remove(one))).toMatchObject({ object: "template", deleted: true });
+    expect(await own.get("weekly-news")).toEqual(refused(404, "not_found"));
+    expect(await own.get(id)).toEqual(refused(404, "not_found"));
+  });
+
+  it("has no alias but that of its name, no sender, and HTML", async () => {
+    const own = { name: "Receipt", html: "<p>Hi</p>" };
+    expect(await resend.templates.create({ ...own, alias: "bill" })).toEqual(
+      refused(422, "validation_error", expect.stringMatching(/^alias: .*receipt/)),
+    );
+    expect(await resend.templates.create({ ...own, from: "a@b.test" })).toEqual(
+      refused(422, "validation_error", expect.stringContaining("from")),
+    );
+    expect(await resend.templates.create({ name: "Receipt", html: "" })).toEqual(
+      refused(422, "missing_required_field", expect.stringMatching(/^html: /)),
+    );
+  });
+});
+
+describe("suppressions", async () => {
+  const { project, resend } = await newDoor();
+
+  it("are added, found by ID and address, listed and removed", async () => {
+    const [email, second] = [address(), address()];
+    const { id } = done(await resend.suppressions.add({ email: email.toUpperCase() }));
+    expect(done(await resend.suppressions.add({ email }))).toEqual({ object: "suppression", id });
+    const entry = { id, email, origin: "manual", source_id: null, created_at: expect.any(String) };
+    for (const name of [id, email])
+      expect(done(await resend.suppressions.get(name))).toEqual({
+        object: "suppression",
+        ...entry,
+      });
+    const added = done(await resend.suppressions.batch.add({ emails: [email, second] }));
+    expect(added.data).toEqual([
+      { object: "suppression", id },
+      { object: "suppression", id: expect.not.stringMatching(id) },
+    ]);
+    const bounced = { emails: [address()], reason: "hard_bounce" };
+    await owner.post(`/projects/${project.id}/suppressions`, bounced);
+    expect(done(await resend.suppressions.list({ origin: "bounce" })).data).toEqual([
+      expect.objectContaining({ email: bounced.emails[0], origin: "bounce" }),
+    ]);
+    const page = done(await resend.suppressions.list({ limit: 1, after: added.data[1]?.id ?? "" }));
+    expect(page).toEqual({ object: "list", has_more: false, data: [entry] });
+    expect(done(await resend.suppressions.remove(email))).toEqual({
+      object: "suppression",
+      id,
+      deleted: true,
+    });
+    const both = { emails: [email, second] };
+    expect(done(await resend.suppressions.batch.remove(both)).data).toEqual([
+      { object: "suppression", id: email, deleted: false },
+      { object: "suppression", id: added.data[1]?.id, deleted: true },
+    ]);
+    expect(await resend.suppressions.get(id)).toEqual(refused(404, "not_found"));
+  });
+
+  it("are refused for a text that is no address", async () => {
+    expect(await resend.suppressions.add({ email: "nobody" })).toEqual(
+      refused(422, "validation_error", expect.stringMatching(/^email: /)),
+    );
+    expect(await resend.suppressions.batch.add({ emails: ["nobody"] })).toEqual(
+      refused(422, "validation_error", expect.stringMatching(/^emails\.0: /)),
+    );
+  });
+});
+
+describe("a time in words", async () => {
+  const { project, resend } = await newDoor();
+  const dueOf = async (scheduledAt: string) => {
+    const to = address();
+    done(await resend.emails.send({ ...mail(to), scheduledAt }));
+    const query = `/projects/${project.id}/logs?status=scheduled&limit=200`;
+    const { body } = await owner.get<{ logs: { to_email: string; sent_at: string }[] }>(query);
+    return Date.parse(body.logs.find(({ to_email: email }) => email === to)?.sent_at ?? "");
+  };
+  const midnight = (days: number) => Math.floor(Date.now() / DAY + days) * DAY;
+
+  it.each([
+    ["in 1 min", () => Date.now() + 60 * SECOND],
+    ["in an hour", () => Date.now() + HOUR],
+    ["In 2 weeks", () => Date.now() + 14 * DAY],
+    ["tomorrow at 9am", () => midnight(1) + 9 * HOUR],
+    ["tomorrow at 12:30 pm", () => midnight(1) + 12.5 * HOUR],
+    ["tomorrow at 12am", () => midnight(1)],
+  ])("schedules an email %s", async (words, at) => {
+    expect(Math.abs((await dueOf(words)) - at())).toBeLessThan(30 * SECOND);
+  });
+
+  it("moves an email, and other words are refused with the ones that are understood", async () => {
+    const { id } = done(await resend.emails.send({ ...mail(), scheduledAt: "in 1 day" }));
+    done(await resend.emails.update({ id, scheduledAt: "in 2 days" }));
+    const known = expect.stringMatching(/^scheduled_at: .*in 10 minutes/);
+    for (const scheduledAt of ["next friday", "in 5 parsecs", "tomorrow at 13pm"])
+      expect(await resend.emails.send({ ...mail(), scheduledAt })).toEqual(
+        refused(422, "validation_error", known),
+      );
+    expect(await resend.batch.send([mail(), { ...mail(), scheduledAt: "soon" }])).toEqual(
+      refused(422, "validation_error", expect.stringMatching(/email 1 .*scheduled_at: /)),
     );
   });
 });

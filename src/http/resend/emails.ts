@@ -2,13 +2,14 @@ import { z } from "zod";
 import { AppError, refusal } from "../../errors.ts";
 import type { HttpContext } from "../http-env.ts";
 import { idempotencyKeyOf } from "../idempotency-key.ts";
-import { refusalOfIssues } from "../issues.ts";
 import { pages } from "../project/log-query.ts";
 import { sendBody } from "../project/send-body.ts";
 import { MAX_SEND_BYTES } from "../project/send.ts";
 import type { Asked, DoorRoute } from "./door-route.ts";
 import { theirMessageOf } from "./errors.ts";
 import { listedMail, mailField, shownMail, type LoggedMail } from "./mail.ts";
+import { parsed } from "./parsed.ts";
+import { withTime } from "./time.ts";
 import { listPage } from "./pages.ts";
 
 const MAX_BATCH = 100;
@@ -31,12 +32,19 @@ async function send({ call }: Asked, mail: OwnMail, key: string | undefined): Pr
   }
 }
 
+const readMail = (asked: Asked, given: unknown): OwnMail =>
+  parsed(mailField, withTime(asked, given));
+
 /** Returns an email of a batch, or its error if our send would not accept its form. */
-function readMail(given: unknown): OwnMail | AppError {
-  const mail = mailField.safeParse(given);
-  if (!mail.success) return refusalOfIssues(mail.error.issues);
-  const own = sendBody.safeParse(JSON.parse(JSON.stringify(mail.data)));
-  return own.success ? mail.data : refusalOfIssues(own.error.issues);
+function readOne(asked: Asked, given: unknown): OwnMail | AppError {
+  try {
+    const mail = readMail(asked, given);
+    parsed(sendBody, JSON.parse(JSON.stringify(mail)));
+    return mail;
+  } catch (error) {
+    if (isRefused(error)) return error;
+    throw error;
+  }
 }
 
 /** Throws unless the caller may send and its rate limit leaves that many emails. */
@@ -76,10 +84,9 @@ async function sendAll(
 }
 
 async function sendBatch(asked: Asked) {
-  const list = z.array(z.unknown()).min(1).max(MAX_BATCH).safeParse(asked.body);
-  if (!list.success) throw refusalOfIssues(list.error.issues);
+  const list = parsed(z.array(z.unknown()).min(1).max(MAX_BATCH), asked.body);
   const isStrict = asked.c.req.header("x-batch-validation") !== "permissive";
-  const mails = list.data.map(readMail);
+  const mails = list.map((one) => readOne(asked, one));
   const atFault = (list: unknown[]) => {
     const index = list.findIndex(isRefused);
     return { index, error: list[index] };
@@ -118,9 +125,8 @@ export const emailRoutes: DoorRoute[] = [
     path: "/emails",
     maxBodyBytes: MAX_SEND_BYTES,
     answer: async (asked) => {
-      const mail = mailField.safeParse(asked.body);
-      if (!mail.success) throw refusalOfIssues(mail.error.issues);
-      return { id: await send(asked, mail.data, idempotencyKeyOf(asked.c)) };
+      const mail = readMail(asked, asked.body);
+      return { id: await send(asked, mail, idempotencyKeyOf(asked.c)) };
     },
   },
   {
@@ -147,8 +153,9 @@ export const emailRoutes: DoorRoute[] = [
   {
     method: "PATCH",
     path: "/emails/:id",
-    answer: async ({ c, call, body }) => {
-      const { id } = await call<{ id: string }>("PATCH", pathOf(c), body);
+    answer: async (asked) => {
+      const change = withTime(asked, asked.body);
+      const { id } = await asked.call<{ id: string }>("PATCH", pathOf(asked.c), change);
       return { object: "email", id };
     },
   },

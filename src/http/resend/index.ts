@@ -12,17 +12,27 @@ import { bearerOf } from "../credential.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { MAX_BODY_BYTES, receiveJson } from "../read-body.ts";
 import { askAs, answerOf, type Dispatch } from "./call.ts";
+import { broadcastRoutes } from "./broadcasts.ts";
 import { domainRoutes } from "./domains.ts";
 import type { DoorRoute } from "./door-route.ts";
 import { emailRoutes } from "./emails.ts";
 import { refuseAs } from "./errors.ts";
+import { suppressionRoutes } from "./suppressions.ts";
+import { templateRoutes } from "./templates.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** Path prefix of their API here. */
 export const DOOR = "/resend";
 
 /** All calls of their API that we have. */
-const DOOR_ROUTES: DoorRoute[] = [...emailRoutes, ...domainRoutes, ...webhookRoutes];
+const DOOR_ROUTES: DoorRoute[] = [
+  ...emailRoutes,
+  ...domainRoutes,
+  ...broadcastRoutes,
+  ...templateRoutes,
+  ...suppressionRoutes,
+  ...webhookRoutes,
+];
 
 /** The first parts of all paths of their API. */
 const THEIR_PATHS = new Set(

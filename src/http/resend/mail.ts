@@ -11,6 +11,8 @@ export const THEIR_NAMES: Readonly<Record<string, string>> = {
   data: "template",
   url: "endpoint",
   active: "status",
+  from_name: "from",
+  send_at: "scheduled_at",
 };
 
 const bytesList = z.array(z.int());

@@ -3,6 +3,7 @@ import { RESEND_EVENTS, SUBSCRIBABLE_EVENTS } from "../../services/webhooks/inde
 import { fault } from "../fault.ts";
 import { withoutNulls } from "../given.ts";
 import type { Asked, DoorRoute } from "./door-route.ts";
+import { listAll } from "./pages.ts";
 import { parsed } from "./parsed.ts";
 
 /** A webhook in the fields of our API that their API also has. */
@@ -70,9 +71,9 @@ export const webhookRoutes: DoorRoute[] = [
   {
     method: "GET",
     path: "/webhooks",
-    answer: async ({ call }) => {
-      const { webhooks } = await call<{ webhooks: OwnWebhook[] }>("GET", "/webhooks");
-      return { object: "list", has_more: false, data: webhooks.map(shown) };
+    answer: async (asked) => {
+      const { webhooks } = await asked.call<{ webhooks: OwnWebhook[] }>("GET", "/webhooks");
+      return listAll(asked, webhooks, shown);
     },
   },
   {

@@ -81,7 +81,8 @@ function emailOf(event: Payload) {
 }
 
 function contactOf({ project_id: projectId, data }: Payload) {
-  const { id, email, name, status, created_at, updated_at } = data;
+  const { id, email, name, status, metadata, created_at, updated_at } = data;
+  const names = metadata as Record<string, unknown>;
   return {
     id,
     audience_id: projectId,
@@ -89,8 +90,8 @@ function contactOf({ project_id: projectId, data }: Payload) {
     created_at,
     updated_at,
     email,
-    first_name: name,
-    last_name: null,
+    first_name: names["first_name"] ?? name,
+    last_name: names["last_name"] ?? null,
     unsubscribed: status !== "active",
   };
 }

@@ -46,10 +46,9 @@ async function renderShape(
 ): Promise<SingleMail> {
   switch (input.shape) {
     case "raw": {
-      const { to, subject, html, text, extras, unchanged } = input;
+      const { to, subject, html, text, extras } = input;
       const rendered = { subject, html, text };
-      const mail = { to, rendered, extras, ...NO_IDS, unsubscribe: undefined };
-      return unchanged ? { ...mail, ...unchanged, isUntouched: true } : mail;
+      return { to, rendered, extras, ...NO_IDS, unsubscribe: undefined };
     }
     case "template":
       return renderForAddress(deps, project.id, requireTemplate(facts), input);
