@@ -62,10 +62,10 @@ async function report({ name, remedy, run }: Check): Promise<Finding> {
   return finding;
 }
 
-/** Type-checks the service, and the client and dashboard with browser types only. */
+/** Type-checks the service, the command line, and the client and dashboard with browser types only. */
 async function checkTypes(): Promise<Finding> {
   const findings = await Promise.all(
-    [".", "client", "dashboard"].map((project) => runTool("tsc", ["-p", project])),
+    [".", "client", "cli", "dashboard"].map((project) => runTool("tsc", ["-p", project])),
   );
   return {
     isGood: findings.every(({ isGood }) => isGood),

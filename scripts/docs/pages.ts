@@ -27,6 +27,7 @@ const GROUPS: Record<string, string[]> = {
     "docs/tracking.md",
     "docs/bounces.md",
     "docs/webhooks.md",
+    "docs/cli.md",
   ],
   Reference: [
     "docs/credentials.md",
