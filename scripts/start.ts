@@ -8,6 +8,7 @@ import { readServiceConfig } from "./cloudflare/service-config.ts";
 import { OperatorError, runCommand } from "./command-line.ts";
 import { applyLocalMigrations } from "./local/apply-migrations.ts";
 import { formatAnnouncement, formatRefusal } from "./local/announcement.ts";
+import { bundleWorker } from "./local/bundle-worker.ts";
 import { startCronClock } from "./local/cron-clock.ts";
 import { openDemoProject, recallDemoProject } from "./local/demo-project.ts";
 import { loadDevVars } from "./local/dev-vars.ts";
@@ -24,24 +25,41 @@ import { NO_LICENSE_OPTIONS } from "./sign-license.ts";
 
 const DEV_VARS_FILE = ".dev.vars";
 const ENV_FILE = "postrider-local.env";
+const BUNDLE = "worker";
 
 /** Stops something that was started; cleanups run in reverse order. */
 type CleanUp = () => Promise<void> | void;
 
 process.chdir(fileURLToPath(new URL("..", import.meta.url)));
 
-const USAGE = `Usage: npm start [-- --no-license]
+const USAGE = `Usage: npm start [-- --quiet --watch --no-license]
+  --quiet            print only warnings and errors of the service
+  --watch            build the service again after each change of its sources
   --no-license       do not sign a license for all features
 Environment variables configure it, as in \`PORT=9000 npm start\`: PORT, MAILBOX_SMTP_PORT,
 MAILBOX_PORT, STATE_DIR, OWNER_EMAIL and OWNER_PASSWORD (docs/deployment.md).`;
 
+const OPTIONS = {
+  ...NO_LICENSE_OPTIONS,
+  quiet: { type: "boolean", default: false },
+  watch: { type: "boolean", default: false },
+} as const;
+
+interface RunSettings extends LocalSettings {
+  signsLicense: boolean;
+  isQuiet: boolean;
+  isWatching: boolean;
+}
+
 await runCommand(USAGE, async () => {
-  const { values } = parseArgs({ options: NO_LICENSE_OPTIONS });
+  const { values } = parseArgs({ options: OPTIONS });
   const signsLicense = !values["no-license"] && !values["no-licence"];
   const stopping = stopOnSignals();
   const cleanUps: CleanUp[] = [];
   try {
-    await run({ ...readLocalSettings(process.env), signsLicense }, cleanUps, stopping.signal);
+    const { quiet: isQuiet, watch: isWatching } = values;
+    const options = { signsLicense, isQuiet, isWatching };
+    await run({ ...readLocalSettings(process.env), ...options }, cleanUps, stopping.signal);
   } catch (error) {
     if (!stopping.signal.aborted) throw error;
   } finally {
@@ -49,11 +67,7 @@ await runCommand(USAGE, async () => {
   }
 });
 
-async function run(
-  settings: LocalSettings & { signsLicense: boolean },
-  cleanUps: CleanUp[],
-  signal: AbortSignal,
-) {
+async function run(settings: RunSettings, cleanUps: CleanUp[], signal: AbortSignal) {
   const { port, mailboxSmtpPort, mailboxPort, stateDir, signsLicense } = settings;
   const address = `http://127.0.0.1:${port}`;
   await refuseTakenPorts({
@@ -79,12 +93,17 @@ async function run(
   });
   cleanUps.push(mailbox.close);
   const log = createServiceLog((text) => process.stdout.write(text));
-  const service = startService(settings, variables, log, cleanUps);
+  const built = settings.isWatching ? [] : await untilStopped(build(stateDir, cleanUps), signal);
+  const service = startService(settings, built, variables, log, cleanUps);
 
   const announce = async () => {
     const announcement = await setUp(settings, address, mailbox, variables, signal);
     signal.throwIfAborted(); // the cleanups already ran, so nothing would stop the clock
     process.stdout.write(announcement);
+    if (process.stdin.isTTY) {
+      process.stdin.on("data", () => process.stdout.write(announcement));
+      cleanUps.push(() => void process.stdin.destroy());
+    }
     log.passOn();
     const clock = startCronClock(address, crons, log.take);
     cleanUps.push(clock.stop);
@@ -94,9 +113,22 @@ async function run(
   await untilStopped(service.failed, signal);
 }
 
+/**
+ * Builds the Worker, and returns the arguments that let `wrangler dev` run it. A service without its
+ * sources is independent of `node_modules`, which another `npm ci` may replace.
+ */
+async function build(stateDir: string, cleanUps: CleanUp[]): Promise<string[]> {
+  const directory = join(stateDir, BUNDLE);
+  const { finished, stop } = bundleWorker(directory);
+  cleanUps.push(stop);
+  await finished;
+  return [join(directory, "index.js"), "--no-bundle", "--config", "wrangler.toml"];
+}
+
 /** Starts `wrangler dev`; `failed` rejects if it exits unexpectedly. */
 function startService(
-  { port, stateDir }: LocalSettings,
+  { port, stateDir, isQuiet }: RunSettings,
+  built: string[],
   variables: Record<string, string>,
   log: ServiceLog,
   cleanUps: CleanUp[],
@@ -107,8 +139,8 @@ function startService(
   cleanUps.push(() => rmSync(envFile, { force: true }));
   const place = ["--local", "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0"];
   const files = ["--persist-to", stateDir, "--env-file", envFile];
-  const quiet = ["--show-interactive-dev-session=false"];
-  const service = startWrangler(["dev", ...place, ...files, ...quiet], log.take);
+  const noise = ["--show-interactive-dev-session=false", ...(isQuiet ? ["--log-level=warn"] : [])];
+  const service = startWrangler(["dev", ...built, ...place, ...files, ...noise], log.take);
   cleanUps.push(service.stop);
   const fail = async (): Promise<never> => {
     const status = await service.exited;
@@ -147,7 +179,8 @@ async function setUp(
         })
       : recallDemoProject(stateDir);
   if (demo?.publicKey) mailbox.showQuickstart({ address, publicKey: demo.publicKey });
-  return formatAnnouncement({ address, inboxUrl, login, demo, mailboxReachable });
+  const isInteractive = process.stdin.isTTY;
+  return formatAnnouncement({ address, inboxUrl, login, demo, mailboxReachable, isInteractive });
 }
 
 /**

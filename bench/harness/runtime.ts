@@ -9,7 +9,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { D1Database } from "@cloudflare/workers-types";
 import { convertV4MiniflareOptions, Log, LogLevel, Miniflare } from "miniflare";
 import { unstable_getMiniflareWorkerOptions, unstable_readConfig } from "wrangler";
-import { startWrangler } from "../../scripts/local/wrangler.ts";
+import { bundleWorker } from "../../scripts/local/bundle-worker.ts";
 import { signOwnLicense } from "../../scripts/sign-license.ts";
 import { cpuBetween, findChildren, readUse, type ProcessUse } from "./process-use.ts";
 
@@ -143,15 +143,10 @@ async function bundle(entry: string, configFile: string): Promise<string> {
   const directory = mkdtempSync(join(tmpdir(), "postrider-bench-"));
   const remove = () => rmSync(directory, { recursive: true, force: true });
   process.once("exit", remove);
-  const output: string[] = [];
   try {
-    const build = ["deploy", resolve(entry), "--dry-run", "--outdir", directory];
-    const wrangler = startWrangler([...build, "--config", configFile], (line) => {
-      output.push(line);
-    });
-    const status = await wrangler.exited;
+    await bundleWorker(directory, resolve(entry), "--config", configFile).finished;
     const file = readdirSync(directory).find((name) => name.endsWith(".js"));
-    if (status !== 0 || !file) throw new Error(`${entry} does not build:\n${output.join("\n")}`);
+    if (!file) throw new Error(`${entry} has no bundle`);
     return readFileSync(join(directory, file), "utf8");
   } finally {
     process.off("exit", remove);

@@ -9,11 +9,13 @@ export function formatAnnouncement(run: {
   login: OwnerLogin;
   demo: DemoProject | undefined;
   mailboxReachable: boolean;
+  /** True if Enter shows the message again. */
+  isInteractive: boolean;
 }): string {
-  const { address, inboxUrl, login, demo, mailboxReachable } = run;
+  const { address, inboxUrl, login, demo, mailboxReachable, isInteractive } = run;
   const lines = [
     "",
-    "Postrider is running; Ctrl-C ends it.",
+    `Postrider is running; Ctrl-C ends it${isInteractive ? ", Enter shows this again" : ""}.`,
     "",
     `  Address   ${address}`,
     ...formatLogin(login),

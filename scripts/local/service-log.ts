@@ -1,5 +1,11 @@
 const MAX_HELD_BACK_LINES = 500;
 
+/**
+ * Lines of the runtime about a host that has no address, with a stack of its own machine code. The
+ * service logs the same failure with its cause.
+ */
+const NOISE = /^✘ \[ERROR\] e = .*failed to lookup address|^\s*stack: \S*workerd@/;
+
 /** Output of the service: buffered during setup, then forwarded line by line. */
 export interface ServiceLog {
   take: (line: string) => void;
@@ -19,7 +25,7 @@ export function createServiceLog(print: (text: string) => void): ServiceLog {
   };
   return {
     take(line) {
-      if (line.trim() === "") return;
+      if (line.trim() === "" || NOISE.test(line)) return;
       // After an error, such as code that does not compile, the service may wait forever: show the
       // cause.
       if (isHolding && /ERROR/.test(line)) {

@@ -494,7 +494,9 @@ describe("the demo project", () => {
         password: "p",
         sessionCookie: "c",
       } as const;
-      const run = { address, inboxUrl: "http://inbox/", login, demo, mailboxReachable };
+      const isInteractive = false;
+      const inboxUrl = "http://inbox/";
+      const run = { address, inboxUrl, login, demo, mailboxReachable, isInteractive };
       expect(formatAnnouncement(run)).toContain(words);
       expect(formatAnnouncement(run).includes("curl")).toBe(mailboxReachable);
     },
@@ -514,6 +516,18 @@ describe("the service's log", () => {
       "service │ ✘ [ERROR] it does not build\n",
       "service │   in src/index.ts\n",
     ]);
+  });
+});
+
+describe("the service's log of a host without an address", () => {
+  it("has the line of the service, and none of the runtime's machine code", () => {
+    const printed: string[] = [];
+    const log = createServiceLog((line) => printed.push(line));
+    log.passOn();
+    log.take("✘ [ERROR] e = rust/worker/ffi.rs:1: failed: failed to lookup address information: x");
+    log.take("  stack: /x/@cloudflare/workerd-linux-64/bin/workerd@383c3f9 /x/bin/workerd@28a3c60");
+    log.take('▲ [WARNING] {"event":"webhook_unreachable"}');
+    expect(printed).toEqual(['service │ ▲ [WARNING] {"event":"webhook_unreachable"}\n']);
   });
 });
 
