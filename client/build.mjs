@@ -1,7 +1,8 @@
-// Builds dist/: two readable modules, their source maps and declarations. Run by `npm pack` and `npm publish`;
+// Builds dist/: two readable modules, their source maps and declarations, and copies the license. Run by `npm pack` and `npm publish`;
 // needs the devDependencies of the surrounding project.
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -22,8 +23,10 @@ for (const name of ["index", "nodemailer"])
 const tsc = fileURLToPath(new URL("../node_modules/typescript/bin/tsc", import.meta.url));
 const options = ["-p", ".", "--noEmit", "false", "--emitDeclarationOnly", "--outDir", "dist"];
 const { status } = spawnSync(process.execPath, [tsc, ...options], { stdio: "inherit" });
-for (const file of globSync("dist/*.{d.ts,js}")) {
+for (const name of readdirSync("dist").filter((one) => /\.(?:js|d\.ts)$/.test(one))) {
+  const file = join("dist", name);
   const text = readFileSync(file, "utf8");
   writeFileSync(file, text.replaceAll(/(from "\.\/[\w-]+)\.ts"/g, '$1.js"'));
 }
+copyFileSync("../LICENSE", "LICENSE");
 process.exitCode = status ?? 1;

@@ -1,6 +1,6 @@
 /* The package of the typed client, as somebody outside of this project installs it. */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -33,17 +33,20 @@ beforeAll(() => {
   const listed = run("tar", ["-xvzf", archive, "--strip-components=1", "-C", installed]);
   if (listed.status !== 0) throw new Error(listed.output);
   files = listed.output.trim().split("\n").toSorted();
+  symlinkSync(join(project, "node_modules/nodemailer"), join(folder, "node_modules/nodemailer"));
 });
 
-/** The program of docs/api-client.md, "Calls". */
-const documentedCalls = () =>
-  /## Calls\n\n```ts\n([\s\S]+?)```/.exec(
-    readFileSync(join(project, "docs/api-client.md"), "utf8"),
-  )?.[1] ?? "no example";
+/** The program in a section of docs/api-client.md. */
+function documented(section: string): string {
+  const text = readFileSync(join(project, "docs/api-client.md"), "utf8");
+  const [, after = ""] = text.split(`## ${section}\n`);
+  return /```ts\n([^]+?)```/.exec(after)?.[1] ?? "no example";
+}
 
 describe("the package of the client", () => {
   it("has readable modules, the main one of at most 6 KiB gzipped, source maps, declarations, and no dependency", () => {
     expect(files.filter((file) => !file.endsWith(".d.ts"))).toEqual([
+      "package/LICENSE",
       "package/README.md",
       "package/dist/index.js",
       "package/dist/index.js.map",
@@ -111,7 +114,8 @@ export async function use(projectId: string): Promise<string> {
 }
 `,
     );
-    writeFileSync(join(folder, "documented.mts"), documentedCalls());
+    writeFileSync(join(folder, "documented.mts"), documented("Calls"));
+    writeFileSync(join(folder, "worker.mts"), documented("Workers of the same account"));
     const options = ["--strict", "--noEmit", "--target", "es2022", "--lib", "es2022,dom"];
     for (const resolution of [
       ["--module", "nodenext"],
@@ -127,13 +131,24 @@ export async function use(projectId: string): Promise<string> {
         "--ignoreConfig",
         "use.ts",
         "documented.mts",
+        "worker.mts",
       ];
       expect(run(process.execPath, given)).toMatchObject({ status: 0, output: "" });
     }
   });
 
-  it("runs the documented calls on Node as installed", () => {
-    const calls = documentedCalls()
+  it.each([
+    [
+      "Calls",
+      [
+        "GET /api/v1/projects/ Bearer pat_x",
+        "POST /api/v1/projects/ Bearer pat_x",
+        "POST /api/v1/projects/ Bearer sk_x",
+      ],
+    ],
+    ["Nodemailer", ["POST /api/v1/projects/ Bearer sk_x"]],
+  ])("runs the documented program of %s on Node as installed", (section, requests) => {
+    const calls = documented(section)
       .replace('"https://mail.example.com"', "`http://127.0.0.1:${server.address().port}`")
       .replaceAll("_…", "_x");
     writeFileSync(
@@ -151,13 +166,6 @@ server.closeAllConnections();
 `,
     );
     const { status, stdout } = run(process.execPath, ["run.mjs"]);
-    expect([status, stdout.trim().split("\n")]).toEqual([
-      0,
-      [
-        "GET /api/v1/projects/ Bearer pat_x",
-        "POST /api/v1/projects/ Bearer pat_x",
-        "POST /api/v1/projects/ Bearer sk_x",
-      ],
-    ]);
+    expect([status, stdout.trim().split("\n")]).toEqual([0, requests]);
   });
 });

@@ -9,6 +9,7 @@ import { freePorts } from "../support/free-port.ts";
 import {
   ANNOUNCED,
   endEverything,
+  logIn,
   makeStateDir,
   readJson,
   readLine,
@@ -250,6 +251,25 @@ service = "postrider"
     expect(subscribers).toContainEqual(expect.objectContaining({ email, name: "Ann" }));
     const again = await call("subscribe", [{ email }]);
     expect(again).toMatchObject({ data: null, error: { code: "subscriber_exists", status: 409 } });
+  });
+
+  it("sends a batch, and gets the refusal of a key of another kind", async () => {
+    const cookie = await logIn(run);
+    const make = async <T>(path: string, body: object) => {
+      const headers = { Cookie: cookie, "Content-Type": "application/json" };
+      const at = `${readLine(run, "Address")}/api/v1/projects/${projectId}/${path}`;
+      return readJson<T>(await fetch(at, { method: "POST", headers, body: JSON.stringify(body) }));
+    };
+    const content = { name: "batch", subject: "For {{name}}", text_body: "t" };
+    const { id: template_id } = await make<{ id: string }>("templates", content);
+    const { key: sdk } = await make<{ key: string }>("api-keys", { name: "s", type: "sdk" });
+    const to = "batch@worker.example";
+    const body = { template_id, recipients: [{ to, data: { name: "Ann" } }] };
+    expect(await call("batch", [body], { key: sdk })).toMatchObject({
+      error: { code: "wrong_key_type", status: 401 },
+    });
+    expect(await call("batch", [body])).toMatchObject({ data: { sent: 1, failed: 0 } });
+    expect(await received(to)).toMatchObject([{ subject: "For Ann" }]);
   });
 
   it("gets refusals as data with code, status and body", async () => {
