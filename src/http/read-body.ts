@@ -46,6 +46,8 @@ export interface BodyRule<T> {
   maxBytes: number;
   /** Parsers of other content types than JSON, by type; they may throw 400. */
   bodyTypes?: Readonly<Record<string, (bytes: Uint8Array) => unknown>> | undefined;
+  /** True if null is a value of the fields; otherwise it counts as omitted. */
+  keepsNulls?: boolean | undefined;
   /** Finds the fields of a JSON body that the schema does not know. */
   findUnknown?: ((body: unknown) => UnknownField[]) | undefined;
 }
@@ -124,7 +126,7 @@ function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Pars
   const bytes = withoutByteOrderMark(text);
   const parsed = parseOther ? parseWith(parseOther, bytes) : parseJson(bytes, type);
   if (!parsed.ok) return parsed;
-  const result = rule.schema.safeParse(withoutNulls(parsed.value));
+  const result = rule.schema.safeParse(rule.keepsNulls ? parsed.value : withoutNulls(parsed.value));
   const unknown = rule.findUnknown?.(parsed.value) ?? [];
   if (result.success) return { ok: true, value: result.data, bytes, unknown };
   // A misspelled field is the likely cause of the others.

@@ -83,6 +83,8 @@ export const FAULTS = {
   wrong_password: "is wrong",
   unusable_capability: "a key of type {type} cannot use {capability}, only {usable}",
   invalid_cursor: "is not a cursor of this list",
+  not_a_tag_segment:
+    "is a segment whose condition selects its contacts: only a segment of one tag can list them, and they can be added only to it",
   other_order: "is not a cursor of this order",
   no_offset: "must be omitted: this list is paginated with after",
   null_with: "must be null with {field}",

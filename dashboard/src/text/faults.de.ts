@@ -83,6 +83,8 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   wrong_password: "ist falsch",
   unusable_capability: "Ein Schlüssel der Art {type} kann {capability} nicht nutzen, nur {usable}",
   invalid_cursor: "ist kein Cursor dieser Liste",
+  not_a_tag_segment:
+    "ist ein Segment, dessen Bedingung seine Kontakte auswählt: Nur ein Segment aus einem Tag kann sie auflisten, und nur dort kannst du welche hinzufügen",
   other_order: "ist kein Cursor dieser Reihenfolge",
   no_offset: "muss wegbleiben: Diese Liste wird mit after geblättert",
   null_with: "muss neben {field} null sein",

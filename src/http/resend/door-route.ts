@@ -3,6 +3,8 @@ import type { HttpContext } from "../http-env.ts";
 /** A request of a Resend client, with its calls of our API. */
 export interface Asked {
   c: HttpContext;
+  /** ID of the project of the key. */
+  project: string;
   /** The validated JSON; `{}` without a body. */
   body: unknown;
   /** Calls a path below `/projects/{id}` as the client and returns the answer, or throws its error. */
@@ -18,5 +20,7 @@ export interface DoorRoute {
   path: string;
   /** The largest body, if the call may carry attachments. */
   maxBodyBytes?: number;
+  /** True if null clears a field instead of counting as omitted. */
+  keepsNulls?: boolean;
   answer: (asked: Asked) => Promise<object>;
 }

@@ -11,14 +11,17 @@ import { isAccessToken, projectsOfKeys } from "../../services/access/index.ts";
 import { bearerOf } from "../credential.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { MAX_BODY_BYTES, receiveJson } from "../read-body.ts";
-import { askAs, answerOf, type Dispatch } from "./call.ts";
 import { broadcastRoutes } from "./broadcasts.ts";
+import { askAs, answerOf, type Dispatch } from "./call.ts";
+import { contactRoutes } from "./contacts.ts";
 import { domainRoutes } from "./domains.ts";
 import type { DoorRoute } from "./door-route.ts";
 import { emailRoutes } from "./emails.ts";
 import { refuseAs } from "./errors.ts";
+import { segmentRoutes } from "./segments.ts";
 import { suppressionRoutes } from "./suppressions.ts";
 import { templateRoutes } from "./templates.ts";
+import { topicRoutes } from "./topics.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** Path prefix of their API here. */
@@ -32,6 +35,9 @@ const DOOR_ROUTES: DoorRoute[] = [
   ...templateRoutes,
   ...suppressionRoutes,
   ...webhookRoutes,
+  ...contactRoutes,
+  ...segmentRoutes,
+  ...topicRoutes,
 ];
 
 /** The first parts of all paths of their API. */
@@ -65,9 +71,9 @@ export function mountDoor(
   async function serve(c: HttpContext, route: DoorRoute): Promise<Response> {
     const key = bearerOf(c);
     if (key === undefined) return refuseAs(c, [401, "missing_api_key"], NO_KEY);
-    const { maxBodyBytes: maxBytes = MAX_BODY_BYTES, method } = route;
-    const incoming =
-      method === "GET" ? undefined : await receiveJson(c, { schema: z.unknown(), maxBytes });
+    const { maxBodyBytes: maxBytes = MAX_BODY_BYTES, keepsNulls, method } = route;
+    const rule = { schema: z.unknown(), maxBytes, keepsNulls };
+    const incoming = method === "GET" ? undefined : await receiveJson(c, rule);
     try {
       const project = isAccessToken(key)
         ? await projectOfToken(askAs(c, dispatch, ""))
@@ -77,7 +83,7 @@ export function mountDoor(
       incoming?.end(); // our own route takes the slot of a large body
       if (parsed?.ok === false) throw parsed.error;
       const call = async <T>(...asked: Parameters<typeof ask>) => answerOf<T>(await ask(...asked));
-      return c.json(await route.answer({ c, body: parsed?.value, ask, call }));
+      return c.json(await route.answer({ c, project, body: parsed?.value, ask, call }));
     } finally {
       incoming?.end();
     }

@@ -13,6 +13,7 @@ export const THEIR_NAMES: Readonly<Record<string, string>> = {
   active: "status",
   from_name: "from",
   send_at: "scheduled_at",
+  metadata: "properties",
 };
 
 const bytesList = z.array(z.int());

@@ -40,6 +40,8 @@ interface LongList {
   field: string;
   /** Returns the cursor of the page after the entry with this ID. */
   cursorOf: (id: string) => string | null | Promise<string | null>;
+  /** True if their list has no default limit. */
+  isWhole?: boolean;
 }
 
 /** Reads the page that a client asks for. Throws invalid_request. */
@@ -78,10 +80,11 @@ export function listAll<Row extends Listed, Shown>(
 /** Returns the answer of their list for one of ours that pages by cursor. */
 export async function listPage(
   asked: Asked,
-  { path, field, cursorOf }: LongList,
+  { path, field, cursorOf, isWhole = false }: LongList,
   present: (row: never) => object,
 ) {
-  const { limit = DEFAULT_LIMIT, after, before } = pageAskedBy(asked);
+  const most = isWhole ? MOST_PAGES * OUR_MAX_LIMIT : DEFAULT_LIMIT;
+  const { limit = most, after, before } = pageAskedBy(asked);
   const size = before === undefined ? Math.min(limit, OUR_MAX_LIMIT) : OUR_MAX_LIMIT;
   const rows: Listed[] = [];
   const isDone = () =>

@@ -1,0 +1,417 @@
+/*
+ * Contacts, audiences, segments, topics and contact properties of the Resend door, called by
+ * Resend's own package with nothing but another base URL.
+ */
+import { Resend, type CreateContactOptions } from "resend";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createService, unique } from "../support/service.ts";
+
+const service = createService();
+const owner = await service.newOwner();
+const base = new URL("/resend", service.env.BASE_URL).href;
+const network = fetch;
+
+beforeEach(() => {
+  vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) =>
+    typeof input === "string" && input.startsWith(base)
+      ? service.fetch(input, init)
+      : network(input, init),
+  );
+});
+
+afterEach(() => void vi.unstubAllGlobals());
+
+/** A project with a client that may do everything in it. */
+async function newDoor() {
+  const project = await owner.newProject();
+  const { body } = await owner.post("/auth/tokens", { name: "door", project_ids: [project.id] });
+  const token = String(body["token"]);
+  return { project, token, resend: new Resend(token, { baseUrl: base }) };
+}
+
+const { project, token, resend } = await newDoor();
+const SUBSCRIBERS = `/projects/${project.id}/subscribers`;
+
+const address = () => `${unique("to")}@any.test`;
+
+const refused = (statusCode: number, name: string, message: unknown = expect.any(String)) => ({
+  data: null,
+  error: { statusCode, name, message },
+  headers: expect.any(Object),
+});
+
+/** Returns the data of an answer that must not be an error. */
+function dataOf<Data>({ data, error }: { data: Data | null; error: object | null }): Data {
+  expect(error).toBeNull();
+  return data as Data;
+}
+
+type NewContact = Omit<CreateContactOptions, "email">;
+
+async function newContact(more: NewContact = {}) {
+  const email = address();
+  const { id } = dataOf(await resend.contacts.create({ email, ...more }));
+  return { id, email };
+}
+
+const newSegment = async (name = unique("Segment")) =>
+  dataOf(await resend.segments.create({ name })).id;
+
+/** Calls the door as clients without a package do. */
+async function call(method: string, path: string, given?: object) {
+  const response = await service.fetch(`/resend${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${token}` },
+    ...(given && { body: JSON.stringify(given) }),
+  });
+  return { status: response.status, body: await response.json() };
+}
+
+describe("a contact", () => {
+  it("is a subscriber with its names and properties", async () => {
+    const { id, email } = await newContact({
+      firstName: "Mary Ann",
+      lastName: "Smith",
+      properties: { company: "Acme", seats: 5 },
+    });
+    const { body } = await owner.get(`${SUBSCRIBERS}/${id}`);
+    expect(body).toMatchObject({ email, name: "Mary Ann Smith", status: "active" });
+    for (const which of [id, { id }, { email }, { email: email.toUpperCase() }])
+      expect(dataOf(await resend.contacts.get(which as string))).toEqual({
+        object: "contact",
+        id,
+        email,
+        first_name: "Mary Ann",
+        last_name: "Smith",
+        created_at: expect.any(String),
+        unsubscribed: false,
+        properties: {
+          company: { type: "string", value: "Acme" },
+          seats: { type: "number", value: 5 },
+        },
+      });
+  });
+
+  it("changes only in what is given, by ID or email", async () => {
+    const { id, email } = await newContact({
+      firstName: "Ann",
+      lastName: "Smith",
+      properties: { a: "1", b: "2" },
+    });
+    const answer = await resend.contacts.update({
+      email,
+      lastName: "Miller",
+      properties: { b: null, c: 3 },
+    });
+    expect(answer.data).toEqual({ object: "contact", id });
+    const { body } = await owner.get(`${SUBSCRIBERS}/${id}`);
+    expect(body).toMatchObject({
+      name: "Ann Miller",
+      status: "active",
+      metadata: { first_name: "Ann", last_name: "Miller", a: "1", c: 3 },
+    });
+    expect(body["metadata"]).not.toHaveProperty("b");
+    dataOf(await resend.contacts.update({ id, unsubscribed: true, firstName: null }));
+    expect(dataOf(await resend.contacts.get(id))).toMatchObject({
+      first_name: null,
+      last_name: "Miller",
+      unsubscribed: true,
+    });
+  });
+
+  it("whose name came from elsewhere has it as the first name", async () => {
+    const { body } = await owner.post(SUBSCRIBERS, { email: address(), name: "Ann" });
+    const id = String(body["id"]);
+    expect(dataOf(await resend.contacts.get(id))).toMatchObject({ first_name: "Ann" });
+    dataOf(await resend.contacts.update({ id, lastName: "Smith" }));
+    expect((await owner.get(`${SUBSCRIBERS}/${id}`)).body["name"]).toBe("Ann Smith");
+  });
+
+  it("that exists is neither changed nor resubscribed by another creation", async () => {
+    const { id, email } = await newContact({ firstName: "Ann" });
+    await service.fetch(`/unsubscribe/${project.id}/${id}`, { method: "POST" });
+    expect((await owner.get(`${SUBSCRIBERS}/${id}`)).body["status"]).toBe("unsubscribed");
+    const segment = await newSegment();
+    const again = await resend.contacts.create({
+      email,
+      firstName: "Eve",
+      unsubscribed: false,
+      segments: [{ id: segment }],
+    });
+    expect(again.data).toEqual({ object: "contact", id });
+    expect(dataOf(await resend.contacts.get(id))).toMatchObject({
+      first_name: "Ann",
+      unsubscribed: true,
+    });
+    expect(dataOf(await resend.contacts.segments.list({ email })).data).toMatchObject([
+      { id: segment },
+    ]);
+  });
+
+  it("that was erased does not come back", async () => {
+    const { id, email } = await newContact();
+    await owner.delete(`${SUBSCRIBERS}/${id}?erase=true`);
+    expect(await resend.contacts.create({ email })).toEqual(refused(409, "validation_error"));
+  });
+
+  it("is removed by ID or email", async () => {
+    const [first, second] = [await newContact(), await newContact()];
+    for (const [which, { id }] of [
+      [first.id, first],
+      [{ email: second.email }, second],
+    ] as const) {
+      expect((await resend.contacts.remove(which as string)).data).toEqual({
+        object: "contact",
+        contact: id,
+        deleted: true,
+      });
+      expect(await resend.contacts.get(id)).toEqual(refused(404, "not_found"));
+    }
+  });
+
+  it("of another project is not found", async () => {
+    const { resend: other } = await newDoor();
+    const { id, email } = await newContact();
+    const answers = await Promise.all([
+      other.contacts.get(id),
+      other.contacts.get({ email }),
+      other.contacts.update({ id, unsubscribed: true }),
+      other.contacts.remove({ email }),
+      other.contacts.topics.list({ id }),
+    ]);
+    for (const answer of answers) expect(answer).toEqual(refused(404, "not_found"));
+  });
+
+  it("is refused with the names of Resend", async () => {
+    const { email } = await newContact();
+    const wrong: [object, number, string, string][] = [
+      [{ email: "nobody" }, 422, "validation_error", "email: is not an email address"],
+      [{}, 422, "missing_required_field", "email: is required"],
+      [{ email, properties: { a: {} } }, 422, "validation_error", "properties.a"],
+      [
+        { email, properties: { a: "x".repeat(9_000) } },
+        422,
+        "validation_error",
+        "properties: must",
+      ],
+      [{ email, segments: [{ id: crypto.randomUUID() }] }, 404, "not_found", "segment"],
+    ];
+    for (const [payload, status, name, message] of wrong)
+      expect(await resend.contacts.create(payload as never)).toEqual(
+        refused(status, name, expect.stringContaining(message)),
+      );
+    const unknown = await call("POST", "/contacts", { email, phone: "1" });
+    expect(unknown).toMatchObject({ status: 422, body: { message: /phone/ } });
+  });
+
+  it("needs an access token to be changed; a key adds and lists contacts", async () => {
+    const keyed = new Resend(project.key, { baseUrl: base });
+    const { id } = dataOf(await keyed.contacts.create({ email: address() }));
+    expect(dataOf(await keyed.contacts.list({ limit: 1 })).data).toMatchObject([{ id }]);
+    const update = await keyed.contacts.update({ id, unsubscribed: true });
+    expect(update).toEqual(refused(401, "restricted_api_key"));
+  });
+
+  it("is listed in pages", async () => {
+    const { resend: through } = await newDoor();
+    const ids: string[] = [];
+    for (let n = 0; n < 25; n += 1)
+      ids.unshift(dataOf(await through.contacts.create({ email: address() })).id);
+    const page = async (options: object) => {
+      const { data, has_more: hasMore } = dataOf(await through.contacts.list(options));
+      return { ids: data.map(({ id }) => id), hasMore };
+    };
+    expect(await page({})).toEqual({ ids, hasMore: false });
+    expect(await page({ limit: 2 })).toEqual({ ids: ids.slice(0, 2), hasMore: true });
+    const last = ids.slice(23);
+    expect(await page({ limit: 2, after: ids[22] })).toEqual({ ids: last, hasMore: false });
+    const middle = ids.slice(20, 22);
+    expect(await page({ limit: 2, before: ids[22] })).toEqual({ ids: middle, hasMore: true });
+    expect(await page({ before: ids[1] })).toEqual({ ids: ids.slice(0, 1), hasMore: false });
+  });
+});
+
+describe("a segment", () => {
+  it("has the contacts that are added to it, and loses those that are taken out", async () => {
+    const segmentId = await newSegment('VIP, "best" & *friends*');
+    const { id: contactId, email } = await newContact({ segments: [{ id: segmentId }] });
+    const other = await newContact();
+    const added = await resend.contacts.segments.add({ contactId: other.id, segmentId });
+    expect(added.data).toMatchObject({ id: other.id });
+    const members = async () =>
+      dataOf(await resend.contacts.list({ segmentId })).data.map(({ id }) => id);
+    expect(await members()).toEqual([other.id, contactId]);
+    const removed = await resend.contacts.segments.remove({ email, segmentId });
+    expect(removed.data).toMatchObject({ id: contactId, audienceId: segmentId, deleted: true });
+    expect(await members()).toEqual([other.id]);
+    const { body } = await owner.get(`/projects/${project.id}/segments/${segmentId}`);
+    expect(body["where"]).toMatch(/^tag:vip-best-friends-\w{8}$/);
+    const preview = { where: body["where"] };
+    const matching = await owner.post(`/projects/${project.id}/segments/preview`, preview);
+    expect(matching.body).toMatchObject({ count: 1 });
+  });
+
+  it("is renamed, read, listed and deleted", async () => {
+    const [id, name] = [await newSegment(), unique("Renamed")];
+    dataOf(await resend.segments.update(id, { name }));
+    const segment = { id, name, created_at: expect.any(String) };
+    expect(dataOf(await resend.segments.get(id))).toEqual({ object: "segment", ...segment });
+    expect(dataOf(await resend.segments.list()).data).toContainEqual(segment);
+    expect(dataOf(await resend.segments.remove(id))).toEqual({
+      object: "segment",
+      id,
+      deleted: true,
+    });
+    expect(await resend.segments.get(id)).toEqual(refused(404, "not_found"));
+  });
+
+  it("of the dashboard is readable; only one of a single tag takes contacts", async () => {
+    const { id: contactId } = await newContact();
+    const segmentOf = async (where: string) => {
+      const given = { name: unique("Own"), where };
+      return String((await owner.post(`/projects/${project.id}/segments`, given)).body["id"]);
+    };
+    const condition = await segmentOf("tag:vip and opened:90d");
+    expect(dataOf(await resend.segments.get(condition)).id).toBe(condition);
+    const message = expect.stringMatching(/^segment_id: is a segment whose condition/);
+    const answers = [
+      await resend.contacts.segments.add({ contactId, segmentId: condition }),
+      await resend.contacts.list({ segmentId: condition }),
+      await resend.contacts.create({ email: address(), segments: [{ id: condition }] }),
+    ];
+    for (const answer of answers) expect(answer).toEqual(refused(422, "validation_error", message));
+    const tag = await segmentOf("tag:vip");
+    dataOf(await resend.contacts.segments.add({ contactId, segmentId: tag }));
+    expect((await owner.get(`${SUBSCRIBERS}/${contactId}`)).body["tags"]).toEqual(["vip"]);
+  });
+});
+
+describe("an audience", () => {
+  it("is the project, which has all contacts", async () => {
+    const { project: place, resend: through } = await newDoor();
+    const audienceId = place.id;
+    const email = address();
+    const { id } = dataOf(await through.contacts.create({ audienceId, email, firstName: "Ann" }));
+    expect(dataOf(await through.contacts.list({ audienceId })).data).toMatchObject([{ id }]);
+    dataOf(await through.contacts.update({ audienceId, email, lastName: "Smith" }));
+    expect(dataOf(await through.contacts.get({ audienceId, id }))).toMatchObject({
+      first_name: "Ann",
+      last_name: "Smith",
+    });
+    dataOf(await through.contacts.remove({ audienceId, email }));
+    expect(await through.contacts.get(id)).toEqual(refused(404, "not_found"));
+  });
+
+  it("is a segment, which a contact leaves without being deleted", async () => {
+    const audienceId = await newSegment();
+    const email = address();
+    const { id } = dataOf(await resend.contacts.create({ audienceId, email }));
+    expect(dataOf(await resend.contacts.get({ audienceId, email })).id).toBe(id);
+    dataOf(await resend.contacts.remove({ audienceId, email }));
+    const gone = await resend.contacts.get({ audienceId, email });
+    expect(gone).toEqual(refused(404, "not_found"));
+    expect(dataOf(await resend.contacts.get({ email })).id).toBe(id);
+  });
+
+  it("is made, listed and read by older clients", async () => {
+    const name = unique("Audience");
+    const made = await call("POST", "/audiences", { name });
+    expect(made).toMatchObject({ status: 200, body: { object: "audience", name } });
+    const { id } = made.body as { id: string };
+    const { body: list } = await call("GET", "/audiences");
+    expect(list).toMatchObject({ object: "list", has_more: false });
+    const { data } = list as { data: { id: string }[] };
+    expect(data[0]).toMatchObject({ id: project.id });
+    expect(data.map((one) => one.id)).toContain(id);
+    const whole = await call("GET", `/audiences/${project.id}`);
+    expect(whole.body).toMatchObject({ object: "audience", id: project.id });
+    // clients in Python and Ruby repeat the parameters of the path
+    const email = address();
+    const contacts = `/audiences/${id}/contacts`;
+    await call("POST", contacts, { audience_id: id, email, unsubscribed: false });
+    const { status } = await call("PATCH", `${contacts}/${email}`, {
+      audience_id: id,
+      email,
+      first_name: "Ann",
+    });
+    expect(status).toBe(200);
+    expect((await call("GET", contacts)).body).toMatchObject({ data: [{ email }] });
+    expect((await call("DELETE", `/audiences/${project.id}`)).status).toBe(404);
+  });
+});
+
+describe("a topic", () => {
+  const newTopic = async (defaultSubscription: "opt_in" | "opt_out") =>
+    dataOf(await resend.topics.create({ name: unique("Topic"), defaultSubscription })).id;
+
+  it("is made, changed, read, listed and deleted", async () => {
+    const name = unique("Topic");
+    const { id } = dataOf(await resend.topics.create({ name, defaultSubscription: "opt_out" }));
+    dataOf(await resend.topics.update({ id, description: "Once a month" }));
+    const topic = {
+      id,
+      name,
+      description: "Once a month",
+      default_subscription: "opt_out",
+      created_at: expect.any(String),
+    };
+    expect(dataOf(await resend.topics.get(id))).toEqual({ object: "topic", ...topic });
+    expect(dataOf(await resend.topics.list()).data).toContainEqual(topic);
+    expect(dataOf(await resend.topics.remove(id))).toMatchObject({ id, deleted: true });
+    expect(await resend.topics.get(id)).toEqual(refused(404, "not_found"));
+  });
+
+  it("is consented to by a contact", async () => {
+    const [everybody, nobody, chosen] = [
+      await newTopic("opt_in"),
+      await newTopic("opt_out"),
+      await newTopic("opt_out"),
+    ];
+    const subscribed = async (id: string) =>
+      dataOf(await resend.contacts.topics.list({ id }))
+        .data.filter(({ subscription }) => subscription === "opt_in")
+        .map((topic) => topic.id);
+    expect(await subscribed((await newContact()).id)).toEqual([everybody]);
+    const topics = [{ id: chosen, subscription: "opt_in" as const }];
+    const { id, email } = await newContact({ topics });
+    expect((await subscribed(id)).toSorted()).toEqual([everybody, chosen].toSorted());
+    const changes = [
+      { id: everybody, subscription: "opt_out" as const },
+      { id: nobody, subscription: "opt_in" as const },
+    ];
+    expect(dataOf(await resend.contacts.topics.update({ email, topics: changes })).id).toBe(id);
+    expect((await subscribed(id)).toSorted()).toEqual([nobody, chosen].toSorted());
+    const left = await newContact({ topics: [{ id: everybody, subscription: "opt_out" }] });
+    expect(await subscribed(left.id)).toEqual([]);
+    dataOf(await resend.topics.remove(everybody));
+  });
+
+  it("that does not exist is refused", async () => {
+    const topics = [{ id: crypto.randomUUID(), subscription: "opt_out" as const }];
+    const answer = await resend.contacts.create({ email: address(), topics });
+    const message = expect.stringContaining("no topic");
+    expect(answer).toEqual(refused(422, "validation_error", message));
+  });
+});
+
+describe("a contact property", () => {
+  it("is a field of the project", async () => {
+    const key = unique("seats");
+    const { id } = dataOf(await resend.contactProperties.create({ key, type: "number" }));
+    const { body } = await owner.get(`/projects/${project.id}/fields/${id}`);
+    expect(body).toMatchObject({ key, type: "number" });
+    const property = { id, key, type: "number", fallbackValue: null };
+    expect(dataOf(await resend.contactProperties.get(id))).toMatchObject(property);
+    const { data } = dataOf(await resend.contactProperties.list());
+    expect(data).toEqual([{ ...property, createdAt: expect.any(String) }]);
+    dataOf(await resend.contactProperties.remove(id));
+    expect(await resend.contactProperties.get(id)).toEqual(refused(404, "not_found"));
+  });
+
+  it("has no fallback value", async () => {
+    const given = { key: unique("key"), type: "string", fallbackValue: "x" } as const;
+    const message = expect.stringContaining("fallback_value");
+    const answer = await resend.contactProperties.create(given);
+    expect(answer).toEqual(refused(422, "validation_error", message));
+  });
+});
