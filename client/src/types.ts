@@ -205,6 +205,18 @@ export type AuditEntry = {
   created_at: string;
 };
 
+export type AuthHook = {
+  /** Contains the current token. */
+  url: string;
+  /** Without a secret, every call is refused. */
+  has_secret: boolean;
+  /** Templates by `email_action_type` of Supabase; the others are built in. */
+  templates: Record<string, string>;
+  last_called_at: string | null;
+  /** Why the last call failed. */
+  last_error: { code: string; params?: Record<string, unknown>; message: string; } | null;
+};
+
 export type Batch = {
   id: string;
   project_id: string;
@@ -1094,6 +1106,11 @@ export type RefusalCode =
   | "sns_certificate_unavailable"
   | "mail_not_logged_yet"
   | "mailbox_failed"
+  | "invalid_hook_token"
+  | "hook_without_secret"
+  | "invalid_hook_signature"
+  | "invalid_hook_body"
+  | "hook_action_without_template"
   | "webhook_paused"
   | "too_many_webhooks"
   | "session_over"
@@ -1797,6 +1814,23 @@ export interface ProjectCalls {
           turnstile_secret?: string;
         };
       }, AudienceSettings>;
+    };
+    authHooks: {
+      /** Returns the hook by which an authentication service sends its emails. */
+      get: Call<{ projectId: string; service: string; }, AuthHook>;
+      /** Replaces the token in the URL of a hook. */
+      rotate: Call<{ projectId: string; service: string; }, AuthHook>;
+      /** Changes the hook by which an authentication service sends its emails. */
+      save: Call<{
+        projectId: string;
+        service: string;
+        body?: {
+          /** The secret with which the service signs; empty to accept no call. */
+          secret?: string;
+          /** Templates by `email_action_type` of Supabase; the others are built in. */
+          templates?: Record<string, string>;
+        };
+      }, AuthHook>;
     };
     batches: {
       /** Returns a batch with its counts and a page of its failures. */

@@ -37,6 +37,7 @@ const GROUPS: Record<string, string[]> = {
     "docs/api-examples.md",
     "docs/api-client.md",
     "docs/resend.md",
+    "docs/hooks.md",
     "docs/decisions.md",
   ],
   Operations: [

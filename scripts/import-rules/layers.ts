@@ -21,7 +21,7 @@ const FEATURE_LAYERS = [
   ["tracking", "bounces", "project-removal", "preferences"],
   ["broadcasts", "analytics", "project-transfer", "privacy"],
   ["mailing"],
-  ["preflight"],
+  ["preflight", "auth-hooks"],
 ];
 
 const CORE = ["src/errors.ts", "src/messages", "src/lib"];

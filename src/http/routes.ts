@@ -17,6 +17,7 @@ import { audienceImportRoutes } from "./project/list-import/audience-import.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
 import { builtInTemplateRoutes } from "./project/built-in-templates.ts";
+import { authHookRoutes } from "./project/auth-hooks.ts";
 import { bounceRoutes } from "./project/bounces.ts";
 import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
 import { erasureRoutes } from "./project/erasures.ts";
@@ -117,6 +118,7 @@ export const API_ROUTES: Route[] = [
   ...bounceRoutes,
   ...ingestSignatureRoutes,
   ...bounceSettingsRoutes,
+  ...authHookRoutes,
   ...explainBounceRoutes,
   ...unverifiedBounceRoutes,
   ...analyticsRoutes,

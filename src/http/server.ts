@@ -12,6 +12,7 @@ import { knownProjects } from "../services/tracking/index.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
 import { clickRoutes } from "./public/click.ts";
 import { confirmRoutes } from "./public/confirm.ts";
+import { authHookRoutes } from "./public/auth-hooks.ts";
 import { answerDashboard } from "./public/dashboard.ts";
 import { healthRoutes } from "./public/health.ts";
 import { answerMailedPath } from "./public/mailed-path.ts";
@@ -90,7 +91,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   mountDoor(server, cap, (...call) => server.fetch(...call));
   // Excludes /t/*, /c/* and /unsubscribe/*, because many recipients share the address of a mail
   // proxy. These have their own cap, which never refuses (visit-cap.ts).
-  for (const path of ["/health", "/version", "/webhooks/bounces/*"]) server.use(path, cap);
+  for (const path of ["/health", "/version", "/webhooks/bounces/*", "/hooks/*"])
+    server.use(path, cap);
   server.route("/api/v1", keyed);
   server.route("/api/v1", api);
   server.route("/", healthRoutes);
@@ -98,6 +100,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", unsubscribeRoutes(mayRecord));
   server.route("/", preferenceRoutes());
   server.route("/", confirmRoutes());
+  server.route("/", authHookRoutes());
   for (const route of ROOT_ROUTES) route.mount(server);
   server.notFound(
     async (c) =>

@@ -67,7 +67,7 @@ describe("the document", () => {
   it("describes every route of the server and no other", () => {
     const served = createServer(createService().runtime)
       .routes.filter(({ method }) => method !== "ALL") // middleware
-      .filter(({ path }) => !path.startsWith("/resend/")) // documented by Resend
+      .filter(({ path }) => !/^\/(?:resend|hooks)\//.test(path)) // documented by those who call
       .map(
         ({ method, path }) =>
           `${method} ${templateOf(path.replace(":file{[^/]+\\.gif}", ":logId.gif"))}`,

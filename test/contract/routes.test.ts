@@ -25,7 +25,7 @@ const OUTSIDE_THE_TABLE = [
   /^GET \/t\//,
   /^GET \/c\//,
   /^(?:GET|POST) \/(?:unsubscribe|preferences|confirm)\//,
-  /^[A-Z]+ \/resend\//,
+  /^[A-Z]+ \/(?:resend|hooks)\//,
 ];
 
 /** The credentials that a route takes, as its 401 names them. */

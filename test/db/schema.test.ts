@@ -86,6 +86,7 @@ describe("the migrations", () => {
     const without = made.filter(({ sql }) => /\) WITHOUT ROWID$/i.test(String(sql)));
     expect(without.map(({ name }) => String(name)).toSorted()).toEqual([
       "api_keys",
+      "auth_hooks",
       "batch_failures",
       "bounce_imap",
       "bounce_tokens",

@@ -8,6 +8,7 @@ import { z, type ZodType } from "zod";
 import { operationOf } from "../../src/http/openapi/operation.ts";
 import { refusalResponses } from "../../src/http/openapi/refusals.ts";
 import { requestPath } from "../../src/http/request-path.ts";
+import { supabaseErrorAnswer } from "../../src/http/public/auth-hooks.ts";
 import { doorErrorAnswer } from "../../src/http/resend/errors.ts";
 import { errorAnswer, keyedErrorAnswer } from "../../src/http/route/answer.ts";
 import type { Route } from "../../src/http/route/declaration.ts";
@@ -25,7 +26,12 @@ export function routeOf(method: string, path: string): Route | undefined {
 /** The length of faults and of an answer in the error of a test. */
 const SHOWN_CHARACTERS = 1_000;
 
-const anyErrorAnswer = z.union([errorAnswer, keyedErrorAnswer, doorErrorAnswer]);
+const anyErrorAnswer = z.union([
+  errorAnswer,
+  keyedErrorAnswer,
+  doorErrorAnswer,
+  supabaseErrorAnswer,
+]);
 
 function schemaFor(route: Route | undefined, status: number): ZodType | undefined {
   if (status < 400) return route?.answers[status];

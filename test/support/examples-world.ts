@@ -167,6 +167,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     invitationId: (workspaceId) => newInvitation(workspaceId),
     letterId: newLetter,
     provider: async () => "sendgrid",
+    service: async () => "supabase",
     keyId: () => idOf(operator.post(`${path}/api-keys`, { name: "Key" })),
     subscriberId: () =>
       idOf(operator.post(`${path}/subscribers`, { email: `${unique("s")}@example.com` })),

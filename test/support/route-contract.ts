@@ -160,6 +160,9 @@ export const CONTRACT: Record<string, string> = {
   "POST /projects/:x/bounce-imap/test": "cookie projects:write",
   "GET /projects/:x/bounce-webhook": "cookie_or_key projects:write", // the URL holds the token
   "POST /projects/:x/bounce-webhook/rotate": "cookie_or_key projects:write",
+  "GET /projects/:x/auth-hooks/:x": "cookie_or_key projects:write", // the URL holds the token
+  "PUT /projects/:x/auth-hooks/:x": "cookie_or_key projects:write",
+  "POST /projects/:x/auth-hooks/:x/rotate": "cookie_or_key projects:write",
   "GET /projects/:x/bounce-webhook/signatures": "cookie_or_key read",
   "PUT /projects/:x/bounce-webhook/signatures": "cookie_or_key projects:write",
   "POST /projects/:x/bounces/explain": "cookie_or_key read",
@@ -237,6 +240,7 @@ export const ONCE = new Set([
   "POST /projects/:x/imports",
   "POST /projects/:x/segments",
   "POST /projects/:x/bounce-webhook/rotate",
+  "POST /projects/:x/auth-hooks/:x/rotate",
   "POST /projects/:x/webhooks",
   "POST /projects/:x/webhooks/:x/test",
   "POST /projects/:x/webhooks/:x/deliveries/:x/replay",

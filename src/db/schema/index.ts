@@ -1,6 +1,7 @@
 export * from "./accounts.ts";
 export * from "./audience.ts";
 export * from "./audit.ts";
+export * from "./auth-hooks.ts";
 export * from "./broadcast-plans.ts";
 export * from "./broadcasts.ts";
 export * from "./log.ts";

@@ -28,6 +28,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   "Bounce mailbox": "The mailbox from which bounces are read over IMAP.",
   "Bounce url": "The URL to which a mail server or provider posts bounces.",
   "Bounce settings": "Which reports count, and when a broadcast pauses.",
+  "Auth hooks": "The hooks by which Supabase Auth and Clerk send their emails.",
   Bounces: "Report bounces, explain a report, and review reports without proof.",
   Analytics: "Figures over a period, and the reasons of rejections.",
   "Audit log": "Who changed what in a project.",

@@ -6,7 +6,7 @@ import type { HttpContext } from "../http-env.ts";
 const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|[0-7][0-9a-hjkmnp-tv-z]{25})$/i;
 
 /** Parameters that accept any text: queue ids, ids or emails, and names. */
-const ANY_TEXT = new Set(["letterId", "subscriber", "provider"]);
+const ANY_TEXT = new Set(["letterId", "subscriber", "provider", "service"]);
 
 /** Returns the error for a path with a malformed id; undefined for any other path. */
 export function faultOfIds(c: HttpContext, path: string): AppError | undefined {

@@ -1,6 +1,7 @@
+import type { AuthAction } from "../../lib/auth-actions.ts";
 import type { Language } from "../../lib/languages.ts";
 import { fillWords, wordsOf } from "../words/index.ts";
-import { heading, note, paragraph } from "./blocks.ts";
+import { heading, note, panel, panelRow, paragraph } from "./blocks.ts";
 import { look, STYLE_SHEET } from "./looks.ts";
 import type { ServiceTemplate } from "./service-mails.ts";
 
@@ -18,12 +19,21 @@ export function linkMail(kind: LinkMail, language: Language): ServiceTemplate {
   const content = [
     heading(subject),
     paragraph(intro),
-    `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:12px 0 16px;"><tr><td ${look("button")}><a href="${link}" ${look("buttonLink")}>${mail.button}</a></td></tr></table>`,
-    note(`${mails.copyLink}<br><a href="${link}" ${look("link")}>${link}</a>`),
+    linkButton(link, mail.button, mails.copyLink),
     note(mail.expiry),
     note(mail.ignore),
-  ].join("\n");
-  const htmlBody = `<!DOCTYPE html>
+  ];
+  const textBody = [intro, `${mail.button}:\n${link}`, mail.expiry, mail.ignore].join("\n\n");
+  return { subject, htmlBody: cardOf(subject, language, content), textBody };
+}
+
+/** Returns a button with its link written out below. */
+const linkButton = (link: string, label: string, copyLink: string) =>
+  `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:12px 0 16px;"><tr><td ${look("button")}><a href="${link}" ${look("buttonLink")}>${label}</a></td></tr></table>
+${note(`${copyLink}<br><a href="${link}" ${look("link")}>${link}</a>`)}`;
+
+/** Returns the document of a mail that is one card. */
+const cardOf = (subject: string, language: Language, content: string[]) => `<!DOCTYPE html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
@@ -39,7 +49,7 @@ ${STYLE_SHEET}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${look("page")}><tr><td align="center" style="padding:32px 12px;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;text-align:left;">
 <tr><td ${look("card")}>
-${content}
+${content.join("\n")}
 </td></tr>
 </table>
 </td></tr></table>
@@ -47,6 +57,39 @@ ${content}
 </body>
 </html>
 `;
-  const textBody = [intro, `${mail.button}:\n${link}`, mail.expiry, mail.ignore].join("\n\n");
-  return { subject, htmlBody, textBody };
+
+/**
+ * Returns the mail of an authentication service in a language: a link, a code, or both. Variables:
+ * `confirmation_url`, `token`, `new_email`, `product_name`. It shows nothing else that a person
+ * chose, because strangers can cause such mails.
+ */
+export function authMail(action: AuthAction, language: Language): ServiceTemplate {
+  const { auth, copyLink } = wordsOf(language).mails;
+  const filled = (text: string) =>
+    fillWords(text, { project: "{{product_name}}", new: "{{new_email}}" });
+  const [subject, intro] = [filled(auth[action].subject), filled(auth[action].intro)];
+  const { button } = auth[action];
+  const [link, code] = ["{{confirmation_url}}", "{{token}}"];
+  const ifLink = (part: string) => (button === "" ? "" : `{{#if confirmation_url}}${part}{{/if}}`);
+  const ifCode = (part: string) => `{{#if token}}${part}{{/if}}`;
+  const content = [
+    heading(subject),
+    paragraph(intro),
+    ifLink(linkButton(link, button, copyLink)),
+    ifCode(ifLink(paragraph(auth.orCode)) + panel(panelRow(`<p ${look("code")}>${code}</p>`))),
+    note(auth.once),
+    note(auth.ignore),
+  ];
+  const textBody = [
+    intro,
+    ifLink(`${button}:\n${link}`),
+    ifCode(`${ifLink(`${auth.orCode} `)}${code}`),
+    auth.once,
+    auth.ignore,
+  ];
+  return {
+    subject,
+    htmlBody: cardOf(subject, language, content),
+    textBody: textBody.filter((part) => part !== "").join("\n\n"),
+  };
 }

@@ -78,6 +78,44 @@ export const DE: Words = {
       questions: "Fragen? Schreiben Sie an {email}.",
       unsubscribe: "Abmelden",
     },
+    auth: {
+      signup: {
+        subject: "Bestätigen Sie Ihre E-Mail-Adresse",
+        intro:
+          "Bitte bestätigen Sie, dass diese Adresse Ihnen gehört, um die Registrierung bei {project} abzuschließen.",
+        button: "E-Mail-Adresse bestätigen",
+      },
+      invite: {
+        subject: "Sie sind zu {project} eingeladen",
+        intro: "Sie wurden eingeladen, ein Konto bei {project} anzulegen.",
+        button: "Einladung annehmen",
+      },
+      magiclink: {
+        subject: "Anmeldung bei {project}",
+        intro: "Jemand, hoffentlich Sie, möchte sich mit dieser Adresse bei {project} anmelden.",
+        button: "Anmelden",
+      },
+      recovery: {
+        subject: "Setzen Sie Ihr Passwort zurück",
+        intro:
+          "Jemand, hoffentlich Sie, möchte das Passwort Ihres Kontos bei {project} zurücksetzen.",
+        button: "Passwort zurücksetzen",
+      },
+      email_change: {
+        subject: "Bestätigen Sie Ihre neue E-Mail-Adresse",
+        intro: "Bitte bestätigen Sie, dass Ihr Konto bei {project} die Adresse {new} bekommt.",
+        button: "Änderung bestätigen",
+      },
+      reauthentication: {
+        subject: "Ihr Bestätigungscode",
+        intro: "Geben Sie diesen Code ein, um Ihre Identität bei {project} zu bestätigen:",
+        button: "",
+      },
+      orCode: "Oder geben Sie diesen Code ein:",
+      once: "Nur einmal und nur für kurze Zeit gültig.",
+      ignore:
+        "Wenn Sie es nicht waren, beachten Sie diese E-Mail nicht, und leiten Sie sie nicht weiter.",
+    },
     copyLink: "Wenn der Knopf nicht geht, öffnen Sie diese Adresse:",
   },
   faults: {

@@ -77,6 +77,41 @@ export const EN: Words = {
       questions: "Questions? Write to {email}.",
       unsubscribe: "Unsubscribe",
     },
+    auth: {
+      signup: {
+        subject: "Confirm your email address",
+        intro: "Please confirm that this address is yours to finish signing up for {project}.",
+        button: "Confirm email address",
+      },
+      invite: {
+        subject: "You are invited to {project}",
+        intro: "You have been invited to create an account at {project}.",
+        button: "Accept invitation",
+      },
+      magiclink: {
+        subject: "Sign in to {project}",
+        intro: "Someone, hopefully you, wants to sign in to {project} with this address.",
+        button: "Sign in",
+      },
+      recovery: {
+        subject: "Reset your password",
+        intro: "Someone, hopefully you, wants to reset the password of your account at {project}.",
+        button: "Reset password",
+      },
+      email_change: {
+        subject: "Confirm your new email address",
+        intro: "Please confirm that your account at {project} gets the address {new}.",
+        button: "Confirm change",
+      },
+      reauthentication: {
+        subject: "Your verification code",
+        intro: "Enter this code to confirm your identity at {project}:",
+        button: "",
+      },
+      orCode: "Or enter this code:",
+      once: "Valid once, and only for a short time.",
+      ignore: "If this was not you, ignore this email, and do not forward it.",
+    },
     copyLink: "If the button does not work, open this link:",
   },
   faults: {

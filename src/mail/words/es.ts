@@ -76,6 +76,43 @@ export const ES: Words = {
       questions: "¿Tiene preguntas? Escriba a {email}.",
       unsubscribe: "Darse de baja",
     },
+    auth: {
+      signup: {
+        subject: "Confirme su dirección de correo",
+        intro: "Confirme que esta dirección es suya para completar su registro en {project}.",
+        button: "Confirmar la dirección",
+      },
+      invite: {
+        subject: "Le invitan a {project}",
+        intro: "Ha recibido una invitación para crear una cuenta en {project}.",
+        button: "Aceptar la invitación",
+      },
+      magiclink: {
+        subject: "Inicie sesión en {project}",
+        intro:
+          "Alguien, esperamos que usted, quiere iniciar sesión en {project} con esta dirección.",
+        button: "Iniciar sesión",
+      },
+      recovery: {
+        subject: "Restablezca su contraseña",
+        intro:
+          "Alguien, esperamos que usted, quiere restablecer la contraseña de su cuenta en {project}.",
+        button: "Restablecer la contraseña",
+      },
+      email_change: {
+        subject: "Confirme su nueva dirección de correo",
+        intro: "Confirme que su cuenta en {project} pasa a usar la dirección {new}.",
+        button: "Confirmar el cambio",
+      },
+      reauthentication: {
+        subject: "Su código de verificación",
+        intro: "Introduzca este código para confirmar su identidad en {project}:",
+        button: "",
+      },
+      orCode: "O introduzca este código:",
+      once: "Válido una sola vez y por poco tiempo.",
+      ignore: "Si no fue usted, ignore este correo y no lo reenvíe.",
+    },
     copyLink: "Si el botón no funciona, abra esta dirección:",
   },
   faults: {

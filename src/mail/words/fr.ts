@@ -78,6 +78,43 @@ export const FR: Words = {
       questions: "Des questions ? Écrivez à {email}.",
       unsubscribe: "Se désabonner",
     },
+    auth: {
+      signup: {
+        subject: "Confirmez votre adresse e-mail",
+        intro:
+          "Confirmez que cette adresse est la vôtre pour terminer votre inscription à {project}.",
+        button: "Confirmer l’adresse e-mail",
+      },
+      invite: {
+        subject: "Vous êtes invité à rejoindre {project}",
+        intro: "Vous avez été invité à créer un compte chez {project}.",
+        button: "Accepter l’invitation",
+      },
+      magiclink: {
+        subject: "Connexion à {project}",
+        intro: "Quelqu’un, vous sans doute, souhaite se connecter à {project} avec cette adresse.",
+        button: "Se connecter",
+      },
+      recovery: {
+        subject: "Réinitialisez votre mot de passe",
+        intro:
+          "Quelqu’un, vous sans doute, souhaite réinitialiser le mot de passe de votre compte chez {project}.",
+        button: "Réinitialiser le mot de passe",
+      },
+      email_change: {
+        subject: "Confirmez votre nouvelle adresse e-mail",
+        intro: "Confirmez que votre compte chez {project} prend l’adresse {new}.",
+        button: "Confirmer le changement",
+      },
+      reauthentication: {
+        subject: "Votre code de vérification",
+        intro: "Saisissez ce code pour confirmer votre identité chez {project} :",
+        button: "",
+      },
+      orCode: "Ou saisissez ce code :",
+      once: "Valable une seule fois et pour peu de temps.",
+      ignore: "Si ce n’était pas vous, ignorez cet e-mail et ne le transférez pas.",
+    },
     copyLink: "Si le bouton ne fonctionne pas, ouvrez cette adresse :",
   },
   faults: {

@@ -78,6 +78,43 @@ export const PT: Words = {
       questions: "Tem perguntas? Escreva para {email}.",
       unsubscribe: "Cancelar a subscrição",
     },
+    auth: {
+      signup: {
+        subject: "Confirme o seu endereço de e-mail",
+        intro: "Confirme que este endereço é seu para concluir o registo em {project}.",
+        button: "Confirmar o endereço",
+      },
+      invite: {
+        subject: "Tem um convite para {project}",
+        intro: "Recebeu um convite para criar uma conta em {project}.",
+        button: "Aceitar o convite",
+      },
+      magiclink: {
+        subject: "Inicie sessão em {project}",
+        intro:
+          "Alguém, esperamos que tenha sido você, quer iniciar sessão em {project} com este endereço.",
+        button: "Iniciar sessão",
+      },
+      recovery: {
+        subject: "Redefina a sua palavra-passe",
+        intro:
+          "Alguém, esperamos que tenha sido você, quer redefinir a palavra-passe da sua conta em {project}.",
+        button: "Redefinir a palavra-passe",
+      },
+      email_change: {
+        subject: "Confirme o seu novo endereço de e-mail",
+        intro: "Confirme que a sua conta em {project} passa a usar o endereço {new}.",
+        button: "Confirmar a alteração",
+      },
+      reauthentication: {
+        subject: "O seu código de verificação",
+        intro: "Introduza este código para confirmar a sua identidade em {project}:",
+        button: "",
+      },
+      orCode: "Ou introduza este código:",
+      once: "Válido uma só vez e por pouco tempo.",
+      ignore: "Se não foi você, ignore este e-mail e não o reencaminhe.",
+    },
     copyLink: "Se o botão não funcionar, abra este endereço:",
   },
   faults: {

@@ -1,3 +1,5 @@
+import type { AuthAction } from "../../lib/auth-actions.ts";
+
 /**
  * Texts of the pages and mails for subscribers in one language. `{project}` and `{email}` stand for
  * the name of the sender and the address of the reader; `{topic}` stands for the name of a topic.
@@ -50,7 +52,13 @@ export interface Words {
     sendNew: string;
     notWaiting: string;
   };
-  mails: { confirmation: MailWords; data: MailWords; welcome: WelcomeWords; copyLink: string };
+  mails: {
+    confirmation: MailWords;
+    data: MailWords;
+    welcome: WelcomeWords;
+    auth: AuthWords;
+    copyLink: string;
+  };
   faults: {
     unknownLink: string;
     unknownLinkHint: string;
@@ -58,6 +66,14 @@ export interface Words {
     failedHint: string;
   };
 }
+
+/** Texts of the mails by which people sign in. `{new}` stands for a new address. */
+type AuthWords = Record<AuthAction, Pick<MailWords, "subject" | "intro" | "button">> & {
+  /** Before the code of a mail that also has a button. */
+  orCode: string;
+  once: string;
+  ignore: string;
+};
 
 /** Texts of a mail with a button. */
 interface MailWords {

@@ -2,7 +2,9 @@ import { entry } from "./entry.ts";
 
 const BOUNCE_SETTINGS = "Compare the bounce settings of the project with those of the provider.";
 
-/** Refusals about bounces and webhooks. */
+const HOOK_SETTINGS = "Compare the settings of the hook with those of the service that calls it.";
+
+/** Refusals about bounces, webhooks, and hooks of authentication services. */
 export const REPORTS = {
   no_email_in_payload: entry(
     400,
@@ -72,6 +74,31 @@ export const REPORTS = {
     "Post the report again after the seconds of Retry-After.",
   ),
   mailbox_failed: entry(502, "{reason}", "Test the bounce mailbox in the settings of the project."),
+  invalid_hook_token: entry(
+    401,
+    "the URL of the hook has no valid token",
+    "Copy the URL from the settings of the hook again.",
+  ),
+  hook_without_secret: entry(
+    403,
+    "the hook has no secret",
+    "Save the secret of the service in the settings of the hook.",
+  ),
+  invalid_hook_signature: entry(
+    401,
+    "the signature is missing, wrong or older than five minutes",
+    HOOK_SETTINGS,
+  ),
+  invalid_hook_body: entry(
+    400,
+    "the call does not have the form of the service: {path}",
+    HOOK_SETTINGS,
+  ),
+  hook_action_without_template: entry(
+    422,
+    "{action} has no template",
+    "Choose a template for this email in the settings of the hook.",
+  ),
   webhook_paused: entry(
     409,
     "the webhook is paused: set active to true first",

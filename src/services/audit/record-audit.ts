@@ -32,6 +32,8 @@ const TARGETS = {
   "mail_settings.update": "project",
   "bounce_token.rotate": "project",
   "bounce_ingest.update": "project",
+  "auth_hook.update": "project",
+  "auth_hook.rotate": "project",
   "bounce_ingest.subscribed": "project",
   "bounce_ingest.unsubscribed": "project",
   "audience.import": "project",

@@ -39,10 +39,11 @@ export function clearWorkspaces({ db }: Deps, userId: string, when: SQL): Cleara
   const projects = sql`select id from projects where workspace_id in (${own})`;
   const keys = sql`api_keys where project_id in (${projects})`;
   const urls = sql`bounce_tokens where project_id in (${projects})`;
+  const hooks = sql`auth_hooks where project_id in (${projects})`;
   const invitations = sql`workspace_invitations where workspace_id in (${own})`;
   const members = sql`workspace_members where workspace_id in (${own}) and user_id <> ${userId}`;
   const webhooks = sql`webhooks where project_id in (${projects}) and active`;
-  const removed = [keys, urls, invitations, members];
+  const removed = [keys, urls, hooks, invitations, members];
   const count = (what: SQL) => sql`(select count(*) from ${what})`;
   const exists = (what: SQL) => sql`exists (select 1 from ${what})`;
   return {

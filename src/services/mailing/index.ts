@@ -22,6 +22,7 @@ export { forgetBatches } from "./sources/batch/forget-batches.ts";
 export { getBatch, type BatchReport } from "./sources/batch/read-batch.ts";
 export { batchLogIds, sizeOfBatch } from "./sources/batch/recipient-ids.ts";
 export { sendBatch } from "./sources/batch/send-batch.ts";
+export { forgetAttempt } from "./operations/recall-operation.ts";
 export { factsOf, sendReads } from "./sources/single/send-facts.ts";
 export type { NamedContent, SendInput } from "./sources/single/send-input.ts";
 export { sendMail } from "./sources/single/send-mail.ts";

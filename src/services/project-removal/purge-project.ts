@@ -29,6 +29,7 @@ const BY_ID = [
 const BY_PROJECT = [
   "bounce_imap",
   "bounce_tokens",
+  "auth_hooks",
   "sender_signatures",
   "project_counters",
   "project_imports",

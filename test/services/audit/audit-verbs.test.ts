@@ -214,10 +214,12 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   tokenIn(await walker.get(`/projects/${id}/bounce-webhook`));
   const rotated = did(200, "bounce_token.rotate");
   tokenIn(await step(walker, `POST ${ONE}/bounce-webhook/rotate`, [id], undefined, rotated));
-  const SIGNATURES = `PUT ${ONE}/bounce-webhook/signatures`;
+  const [SIGNATURES, HOOK] = [`PUT ${ONE}/bounce-webhook/signatures`, `${ONE}/auth-hooks/:x`];
   const mailgun = { mailgun_signing_key: secret("mailgun") };
   await step(walker, SIGNATURES, [id], {}, did(400));
   await step(walker, SIGNATURES, [id], mailgun, did(200, "bounce_ingest.update"));
+  await step(walker, `PUT ${HOOK}`, [id, "clerk"], { secret: "" }, did(200, "auth_hook.update"));
+  await step(walker, `POST ${HOOK}/rotate`, [id, "clerk"], {}, did(200, "auth_hook.rotate"));
 }
 
 /** Token as a mail would carry it. */

@@ -43,6 +43,8 @@ export const de: Translation<typeof en> = {
     "mail_settings.update": "Einstellungen für E-Mails geändert",
     "audience_settings.update": "Einstellungen für Anmeldungen geändert",
     "bounce_token.rotate": "Neue URL für Rückläufer erzeugt",
+    "auth_hook.update": "Hook für Anmelde-E-Mails geändert",
+    "auth_hook.rotate": "Neue URL für Anmelde-E-Mails erzeugt",
     "bounce_ingest.update": "Anbieter der URL für Rückläufer geändert",
     "bounce_ingest.subscribed": "Ein Anbieter hat sich mit der URL für Rückläufer verbunden",
     "bounce_ingest.unsubscribed": "Ein Anbieter hat sich von der URL für Rückläufer getrennt",

@@ -40,6 +40,8 @@ export const en = {
     "mail_settings.update": "Changed the mail settings",
     "audience_settings.update": "Changed the sign-up settings",
     "bounce_token.rotate": "Created a new bounce URL",
+    "auth_hook.update": "Changed the hook for sign-in emails",
+    "auth_hook.rotate": "Created a new URL for sign-in emails",
     "bounce_ingest.update": "Changed the bounce URL’s provider",
     "bounce_ingest.subscribed": "A provider connected to the bounce URL",
     "bounce_ingest.unsubscribed": "A provider disconnected from the bounce URL",

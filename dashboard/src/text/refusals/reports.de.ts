@@ -1,6 +1,6 @@
 import type { REPORTS } from "../../../../src/messages/refusals/reports.ts";
 
-/** German texts of errors about bounces and webhooks (src/messages/refusals). */
+/** German texts of errors about bounces, webhooks and hooks (src/messages/refusals). */
 export const GERMAN_REPORTS: Record<keyof typeof REPORTS, string> = {
   no_email_in_payload: "Die Meldung nennt keine E-Mail-Adresse",
   mailbox_not_configured: "Das Postfach für Rückläufer ist nicht eingerichtet",
@@ -18,6 +18,11 @@ export const GERMAN_REPORTS: Record<keyof typeof REPORTS, string> = {
   sns_certificate_unavailable: "Das Zertifikat von SNS ließ sich nicht laden: {reason}",
   mail_not_logged_yet: "Die E-Mail zu dieser Meldung steht noch nicht im Protokoll",
   mailbox_failed: "{reason}",
+  invalid_hook_token: "Die URL des Hooks enthält kein gültiges Token",
+  hook_without_secret: "Für den Hook ist kein Secret gespeichert",
+  invalid_hook_signature: "Die Signatur fehlt, ist falsch oder älter als fünf Minuten",
+  invalid_hook_body: "Der Aufruf hat nicht die Form des Dienstes: {path}",
+  hook_action_without_template: "Für {action} ist keine Vorlage gewählt",
   webhook_paused: "Der Webhook ist angehalten. Schalte ihn zuerst ein",
   too_many_webhooks: "Ein Projekt hat höchstens {max} Webhooks. Lösche zuerst einen",
 };

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../../deps.ts";
 import type { Ctx } from "../../../context.ts";
-import { runBatchAfter, type Statement } from "../../../db/client.ts";
+import { runBatch, runBatchAfter, type Statement } from "../../../db/client.ts";
 import { newLease } from "../../../db/lease.ts";
 import { isNotNullViolation } from "../../../db/constraint-violation.ts";
 import type { InFlight } from "../../../db/schema/index.ts";
@@ -143,4 +143,12 @@ async function runInsert(
 export function stillRunning(kind: OperationRow["kind"], leaseLeftMs: number) {
   const waitMs = kind === "send" ? Math.min(leaseLeftMs, SEND_WAIT_MS) : leaseLeftMs;
   return refusal("first_request_running", {}, { retryAfterSeconds: Math.ceil(waitMs / 1_000) });
+}
+
+/**
+ * Forgets the answer of a key whose mail a server has put off, so that the caller's next attempt
+ * sends it.
+ */
+export async function forgetAttempt({ db, now }: Deps, projectId: string, key: string) {
+  await runBatch(db, [deleteOldOperation(db, projectId, key, now())]);
 }

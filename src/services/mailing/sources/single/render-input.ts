@@ -46,9 +46,10 @@ async function renderShape(
 ): Promise<SingleMail> {
   switch (input.shape) {
     case "raw": {
-      const { to, subject, html, text, extras } = input;
+      const { to, subject, html, text, extras, unchanged } = input;
       const rendered = { subject, html, text };
-      return { to, rendered, extras, ...NO_IDS, unsubscribe: undefined };
+      const mail = { to, rendered, extras, ...NO_IDS, unsubscribe: undefined };
+      return unchanged ? { ...mail, ...unchanged, isUntouched: true } : mail;
     }
     case "template":
       return renderForAddress(deps, project.id, requireTemplate(facts), input);

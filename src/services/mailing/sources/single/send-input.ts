@@ -14,7 +14,16 @@ export type SendInput =
       /** The link of a test, which unsubscribes nobody. Its data holds the variables of the link. */
       unsubscribe?: UnsubscribeLink;
     }
-  | { shape: "raw"; to: Mailbox; subject: string; html: string; text: string; extras: Extras }
+  | {
+      shape: "raw";
+      to: Mailbox;
+      subject: string;
+      html: string;
+      text: string;
+      extras: Extras;
+      /** Set for a mail that its caller has rendered and that is sent unchanged; null for no template. */
+      unchanged?: { templateId: string | null };
+    }
   | {
       shape: "named";
       to: Mailbox;

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import { refusal } from "../../errors.ts";
+import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
+import type { MailTemplate, RenderedMail } from "../templates/index.ts";
+
+/** An email that an authentication service hands over. */
+export interface HookMail {
+  to: Mailbox;
+  /** The template of the project that replaces the content, if it still exists. */
+  templateId?: string | undefined;
+  /** Renders the email, with the template if there is one. */
+  render: (template: MailTemplate | undefined) => RenderedMail;
+  /** What the email is for, as the service calls it. */
+  action: string;
+}
+
+const refuse = (path: string) => refusal("invalid_hook_body", { path });
+
+/** Reads the body of a call. Throws invalid_hook_body. */
+export function readBody<Body>(schema: z.ZodType<Body>, bytes: Uint8Array): Body {
+  const parsed = schema.safeParse(jsonOf(bytes));
+  if (parsed.success) return parsed.data;
+  throw refuse(parsed.error.issues[0]?.path.join(".") || "the body");
+}
+
+function jsonOf(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined; // matches no schema
+  }
+}
+
+/** Returns the recipient in a field. Throws invalid_hook_body. */
+export function recipientIn(path: string, text: string): Mailbox {
+  const parsed = parseEmailAddress(text);
+  if (!parsed.ok) throw refuse(path);
+  return { name: "", address: parsed.address };
+}
