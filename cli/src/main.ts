@@ -129,10 +129,12 @@ function fail(error: unknown, isJson: boolean): number {
     throw error;
   const code = isUsage ? "usage" : "code" in error ? error.code : "failed";
   const details = error instanceof PostriderError ? error.body : {};
-  const words = isUsage ? `${error.message}\nSee postrider --help.` : error.message;
+  const message =
+    code === "network" ? `no answer from the service: ${error.message}` : error.message;
+  const words = isUsage ? `${message}\nSee postrider --help.` : message;
   const clean = words.split("\n").map(plain).join("\n");
   process.stderr.write(
-    `${isJson ? JSON.stringify({ ...details, error: error.message, code }) : clean}\n`,
+    `${isJson ? JSON.stringify({ ...details, error: message, code }) : clean}\n`,
   );
   return isUsage ? 2 : 1;
 }

@@ -17,6 +17,7 @@ import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createClient, type TokenClient } from "../../client/src/index.ts";
+import { freePorts } from "../support/free-port.ts";
 import {
   ANNOUNCED,
   endEverything,
@@ -140,6 +141,16 @@ describe("the package of the command line", () => {
     const refused = await cli(["logs", "--json"], env);
     expect(refused.code).toBe(1);
     expect(JSON.parse(refused.stderr)).toMatchObject({ code: "access_token_over" });
+    const [port = 0] = await freePorts(1);
+    const nobody = { ...env, POSTRIDER_URL: `http://127.0.0.1:${port}` };
+    const { code: status, stderr: words } = await cli(
+      ["send", "--to", "a@example.com", "--subject", "x", "--text", "package.json"],
+      { ...nobody, POSTRIDER_PROJECT: projectId },
+    );
+    expect([status, words]).toEqual([
+      1,
+      expect.stringMatching(/^no answer from the service: .+\n$/),
+    ]);
   });
 });
 
