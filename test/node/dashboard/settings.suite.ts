@@ -190,6 +190,34 @@ export function describeSettings(dashboard: Dashboard) {
       ).toMatchObject({ has_resend_signing_key: true, sns_topic_arn: "" });
     });
 
+    it("show what Supabase needs, save its secret and templates, and show why a call failed", async () => {
+      const projectId = await newProject();
+      const path = `/projects/${projectId}`;
+      const { id: signup } = await dashboard.call<{ id: string }>("POST", `${path}/templates`, {
+        name: "Our sign-up",
+      });
+      const page = await dashboard.open(`/p/${projectId}/settings/hooks`);
+      const card = page.locator("section").filter({ hasText: "Supabase Auth" }).first();
+      await card.getByText("/hooks/supabase/").waitFor();
+      await page.getByText("/hooks/clerk/").waitFor();
+      await card.getByText("Last call: Never").waitFor();
+      await card.getByLabel("Secret").fill("v1,whsec_short");
+      await card.getByRole("button", { name: "Save secret" }).click();
+      await card.locator("input[aria-invalid=true]").waitFor();
+      await card.getByLabel("Secret").fill(`v1,whsec_${btoa("the secret of a hook")}`);
+      await card.getByRole("button", { name: "Save secret" }).click();
+      await card.getByText("A secret is saved.").waitFor();
+      await card.getByText("Templates", { exact: true }).click();
+      await card.getByLabel("Sign-up").selectOption("Our sign-up");
+      await card.getByRole("button", { name: "Save templates" }).click();
+      await page.getByText("Saved.").first().waitFor();
+      const hook = await dashboard.call<{ url: string }>("GET", `${path}/auth-hooks/supabase`);
+      expect(hook).toMatchObject({ has_secret: true, templates: { signup } });
+      await fetch(hook.url, { method: "POST", body: "{}" });
+      await page.reload();
+      await card.getByText("The signature is missing, wrong or older than five minutes").waitFor();
+    });
+
     it("never silently overwrite another user's changes: the second to save chooses, and other settings are no conflict", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}/audience-settings`;

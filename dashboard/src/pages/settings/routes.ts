@@ -66,6 +66,12 @@ const webhooksRoute = createRoute({
   component: lazyRouteComponent(() => import("./webhooks-page.tsx"), "WebhooksPage"),
 });
 
+const hooksRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/hooks",
+  component: lazyRouteComponent(() => import("./hooks/hooks-page.tsx"), "HooksPage"),
+});
+
 const webhookRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "settings/webhooks/$webhookId",
@@ -85,4 +91,5 @@ export const settingsRoutes = [
   bouncesRoute,
   webhooksRoute,
   webhookRoute,
+  hooksRoute,
 ] as const;

@@ -8,6 +8,7 @@ export const de: Translation<typeof en> = {
   bounces: "Rückläufer",
   keys: "API-Schlüssel",
   webhooks: "Webhooks",
+  hooks: "Anmelde-E-Mails",
   saved: "Gespeichert.",
   names: "Name",
   name: "Name",

@@ -6,6 +6,7 @@ export const en = {
   bounces: "Bounces",
   keys: "API keys",
   webhooks: "Webhooks",
+  hooks: "Sign-in emails",
   saved: "Saved.",
   names: "Name",
   name: "Name",
