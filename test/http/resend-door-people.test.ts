@@ -74,6 +74,8 @@ describe("a contact", () => {
       lastName: "Smith",
       properties: { company: "Acme", seats: 5 },
     });
+    for (const similar of [`a${email}`, `${email}.de`])
+      dataOf(await resend.contacts.create({ email: similar }));
     const { body } = await owner.get(`${SUBSCRIBERS}/${id}`);
     expect(body).toMatchObject({ email, name: "Mary Ann Smith", status: "active" });
     for (const which of [id, { id }, { email }, { email: email.toUpperCase() }])

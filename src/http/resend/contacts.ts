@@ -17,16 +17,17 @@ import { parsed } from "./parsed.ts";
 import { findSegment, listSegments, presentSegment, requireTag, tagOf } from "./segments.ts";
 import { listTopics } from "./topics.ts";
 
-/** Searches find at most this many at a time; an email is among the first if sorted by email. */
-const MOST_FOUND = 200;
-
 const SUBSCRIBERS = "/subscribers";
 const pathOf = (id: string) => `${SUBSCRIBERS}/${encodeURIComponent(id)}`;
 
-/** Returns the contact with an email; undefined without one. */
-async function findByEmail({ call }: Asked, given: string): Promise<OwnContact | undefined> {
+/**
+ * Returns the contact with an email; undefined without one. It is the first of the list by email
+ * from there down: no other email sorts between one and itself with a space.
+ */
+async function findByEmail({ call, project }: Asked, given: string) {
   const email = parsed(emailField, given);
-  const query = `search=${encodeURIComponent(email)}&sort=email&limit=${MOST_FOUND}`;
+  const after = pagesBy("-email").cursorOf([project, `${email} `, "-email"]);
+  const query = `sort=-email&limit=1&after=${after}`;
   const found = await call<{ subscribers: OwnContact[] }>("GET", `${SUBSCRIBERS}?${query}`);
   return found.subscribers.find((one) => one.email === email);
 }
@@ -53,7 +54,7 @@ async function tagOfAudience(asked: Asked): Promise<string | undefined> {
   const id = asked.c.req.param("segmentId");
   return id === undefined || id === asked.project
     ? undefined
-    : requireTag(await findSegment(asked));
+    : requireTag(await findSegment(asked, id));
 }
 
 /** Returns the tags of the segments to which a new contact belongs. Throws not_found. */
@@ -136,7 +137,7 @@ const membership = (method: "POST" | "DELETE"): DoorRoute => ({
   method,
   path: "/contacts/:contactId/segments/:segmentId",
   answer: async (asked) => {
-    const segment = await findSegment(asked);
+    const segment = await findSegment(asked, asked.c.req.param("segmentId") ?? "");
     const { id } = await findContact(asked);
     const isAdded = method === "POST";
     await retag(asked, isAdded ? "add_tags" : "remove_tags", id, [requireTag(segment)]);

@@ -21,7 +21,7 @@ import { refuseAs } from "./errors.ts";
 import { segmentRoutes } from "./segments.ts";
 import { suppressionRoutes } from "./suppressions.ts";
 import { templateRoutes } from "./templates.ts";
-import { topicRoutes } from "./topics.ts";
+import { topicAndPropertyRoutes } from "./topics.ts";
 import { webhookRoutes } from "./webhooks.ts";
 
 /** Path prefix of their API here. */
@@ -37,7 +37,7 @@ const DOOR_ROUTES: DoorRoute[] = [
   ...webhookRoutes,
   ...contactRoutes,
   ...segmentRoutes,
-  ...topicRoutes,
+  ...topicAndPropertyRoutes,
 ];
 
 /** The first parts of all paths of their API. */

@@ -2,8 +2,8 @@ import { z } from "zod";
 import { invalidField } from "../../errors.ts";
 import { faultOf } from "../../messages/faults.ts";
 import { nameField } from "../fields.ts";
-import type { Asked, DoorRoute } from "./door-route.ts";
-import { listAll } from "./pages.ts";
+import type { Asked } from "./door-route.ts";
+import { routesOf } from "./kind.ts";
 import { parsed } from "./parsed.ts";
 
 /** A segment in the fields of our API that their API also has. */
@@ -47,10 +47,9 @@ function newTag(name: string, id: string): string {
 export const listSegments = async ({ call }: Asked) =>
   (await call<{ segments: OwnSegment[] }>("GET", "/segments")).segments;
 
-const pathOf = ({ c }: Asked) => `/segments/${encodeURIComponent(c.req.param("segmentId") ?? "")}`;
-
-/** Reads the segment of a path. Throws not_found. */
-export const findSegment = (asked: Asked) => asked.call<OwnSegment>("GET", pathOf(asked));
+/** Reads a segment. Throws not_found. */
+export const findSegment = ({ call }: Asked, id: string) =>
+  call<OwnSegment>("GET", `/segments/${encodeURIComponent(id)}`);
 
 /** The audience that has all subscribers of the project. */
 async function wholeAudience({ call }: Asked): Promise<OwnSegment> {
@@ -62,58 +61,30 @@ export const presentSegment = ({ id, name, created_at }: OwnSegment) => ({ id, n
 
 const nameBody = z.strictObject({ name: nameField });
 
-/** Returns the routes of segments, or of audiences, which older clients call them. */
-const routesOf = (path: string, object: string): DoorRoute[] => [
-  {
-    method: "POST",
-    path,
-    answer: async ({ c, body, call }) => {
-      const { name } = parsed(nameBody, body);
-      const where = { field: "tag", op: "is", values: [newTag(name, c.var.ctx.deps.newId())] };
-      const { id } = await call<OwnSegment>("POST", "/segments", { name, where });
-      return { object, id, name };
-    },
+const segments = {
+  path: "/segments",
+  own: "/segments",
+  object: "segment",
+  list: listSegments,
+  creation: ({ c, body }: Asked) => {
+    const { name } = parsed(nameBody, body);
+    const tag = newTag(name, c.var.ctx.deps.newId());
+    return { name, where: { field: "tag", op: "is", values: [tag] } };
   },
-  {
-    method: "GET",
-    path,
-    answer: async (asked) => {
-      const all = object === "audience" ? [await wholeAudience(asked)] : [];
-      return listAll(asked, [...all, ...(await listSegments(asked))], presentSegment);
-    },
-  },
-  {
-    method: "GET",
-    path: `${path}/:segmentId`,
-    answer: async (asked) => {
-      const isWhole = object === "audience" && asked.c.req.param("segmentId") === asked.project;
-      const segment = await (isWhole ? wholeAudience(asked) : findSegment(asked));
-      return { object, ...presentSegment(segment) };
-    },
-  },
-  {
-    method: "PATCH",
-    path: `${path}/:segmentId`,
-    answer: async (asked) => {
-      const { id } = await asked.call<OwnSegment>(
-        "PATCH",
-        pathOf(asked),
-        parsed(nameBody, asked.body),
-      );
-      return { object, id };
-    },
-  },
-  {
-    method: "DELETE",
-    path: `${path}/:segmentId`,
-    answer: async (asked) => {
-      await asked.call("DELETE", pathOf(asked));
-      return { object, id: asked.c.req.param("segmentId"), deleted: true };
-    },
-  },
-];
+  change: nameBody,
+  present: presentSegment,
+};
 
-export const segmentRoutes = [
-  ...routesOf("/segments", "segment"),
-  ...routesOf("/audiences", "audience"),
-];
+/** Older clients call segments audiences. */
+const audiences = {
+  ...segments,
+  path: "/audiences",
+  object: "audience",
+  list: async (asked: Asked) => [await wholeAudience(asked), ...(await listSegments(asked))],
+  find: async (asked: Asked) => {
+    const id = asked.c.req.param("id") ?? "";
+    return id === asked.project ? wholeAudience(asked) : findSegment(asked, id);
+  },
+};
+
+export const segmentRoutes = [...routesOf(segments), ...routesOf(audiences)];
