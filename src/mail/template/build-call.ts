@@ -25,7 +25,7 @@ type CallNode = MustacheStatement | BlockStatement | SubExpression;
 
 /** Built-in helpers that take one argument and a block. */
 const BLOCK_HELPERS = new Set(["if", "unless", "each", "with"]);
-const OTHER_HELPERS = new Set(["lookup", "log"]);
+const OTHER_HELPERS = new Set(["lookup", "log", "url_encode"]);
 
 /** Names reserved by the runtime: calling them fails. */
 const HOOKS = new Set(["helperMissing", "blockHelperMissing"]);

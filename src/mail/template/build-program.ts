@@ -175,5 +175,8 @@ function printValue({ unit: { budget, options } }: Scope, read: Read, escaped: b
   };
 }
 
-// oxlint-disable-next-line typescript/no-base-to-string -- as Handlebars prints objects
-const textOf = (value: unknown) => (value === undefined || value === null ? "" : String(value));
+/** Returns a value as printed text; null and undefined are "". */
+export function textOf(value: unknown): string {
+  if (value === undefined || value === null) return "";
+  return String(value); // oxlint-disable-line typescript/no-base-to-string -- as Handlebars prints objects
+}

@@ -7,7 +7,7 @@ import type {
 } from "handlebars/dist/cjs/handlebars.runtime.js";
 import { refill, spendConversion } from "./budget.ts";
 import type { Budget } from "./budget.ts";
-import { buildTemplate } from "./build-program.ts";
+import { buildTemplate, textOf } from "./build-program.ts";
 import { explainRenderError } from "./errors.ts";
 import { DEFAULT_RENDER_LIMITS } from "./limits.ts";
 import type { RenderLimits } from "./limits.ts";
@@ -76,10 +76,15 @@ function setUpOnce(template: Template): Template {
   return template;
 }
 
-/** Replaces built-in helpers that print to the console or bypass the budget. */
+/** Replaces built-in helpers that print to the console or bypass the budget, and adds `url_encode`. */
 function replaceHelpers(environment: Environment, budget: Budget): void {
   const { lookup } = environment.helpers;
   environment.registerHelper("log", () => "");
+  environment.registerHelper("url_encode", (value, ...others) => {
+    if (others.length !== 1) throw new runtime.Exception("url_encode takes one value");
+    spendConversion(budget, value);
+    return encodeURIComponent(textOf(value).toWellFormed());
+  });
   environment.registerHelper("lookup", function (...args) {
     spendConversion(budget, args[1]);
     return lookup.apply(this, args);
