@@ -353,6 +353,10 @@ export type BroadcastDetails = {
   } | null;
   resend: { of: string; to: "failed" | "failed_or_unknown" | "joined" | "not_opened"; } | null;
   updated_at: string | null;
+  /** What replaces the tracking of its template and project. */
+  tracking: { opens?: boolean; clicks?: boolean; };
+  /** What replaces the campaign parameters of the project. */
+  utm: { source?: string; medium?: string; campaign?: string; };
   waiting_for: { broadcast_id: string; name: string; } | null;
 };
 
@@ -740,6 +744,10 @@ export type MailSettings = {
   send_headers: Record<string, string>;
   /** Headers of every email of a broadcast, unless it sets them itself. */
   broadcast_headers: Record<string, string>;
+  /** Whether emails track opens and clicks, unless a template, broadcast or email sets it. */
+  tracking: { opens: boolean; clicks: boolean; };
+  /** The parameters `utm_source`, `utm_medium` and `utm_campaign` that links get; `{}` for none. */
+  utm: { source?: string; medium?: string; campaign?: string; };
 };
 
 export type MailTimeline = {
@@ -1385,6 +1393,10 @@ export type Template = {
   text_body: string;
   /** Whether a waitlist call may use the template. */
   public: boolean;
+  /** Shown next to the subject; may contain variables. */
+  preheader: string;
+  /** What replaces the tracking of the project. */
+  tracking: { opens?: boolean; clicks?: boolean; };
   created_at: string;
   updated_at: string;
 };
@@ -1425,6 +1437,10 @@ export type TemplateSummary = {
   subject: string;
   /** Whether a waitlist call may use the template. */
   public: boolean;
+  /** Shown next to the subject; may contain variables. */
+  preheader: string;
+  /** What replaces the tracking of the project. */
+  tracking: { opens?: boolean; clicks?: boolean; };
   created_at: string;
   updated_at: string;
 };
@@ -2053,6 +2069,14 @@ export interface ProjectCalls {
             wait_hours?: number;
             by?: "opens" | "clicks" | "manual";
           };
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
+          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none. */
+          utm?: { source?: string; medium?: string; campaign?: string; };
         };
       }, BroadcastDetails>;
       /** Deletes a draft. */
@@ -2271,6 +2295,14 @@ export interface ProjectCalls {
             wait_hours?: number;
             by?: "opens" | "clicks" | "manual";
           };
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
+          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none. */
+          utm?: { source?: string; medium?: string; campaign?: string; };
           accept?: Array<
             | "broken_audience"
             | "empty_audience"
@@ -2346,7 +2378,17 @@ export interface ProjectCalls {
       resend: Call<{
         projectId: string;
         logId: string;
-        body?: { subject?: string; data?: Record<string, unknown>; may_arrive_twice?: boolean; };
+        body?: {
+          subject?: string;
+          data?: Record<string, unknown>;
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
+          may_arrive_twice?: boolean;
+        };
       }, { message: "sent"; id: string; }>;
     };
     mailSettings: {
@@ -2361,6 +2403,15 @@ export interface ProjectCalls {
           send_headers?: Record<string, string>;
           /** Headers of every email of a broadcast, unless it sets them itself. */
           broadcast_headers?: Record<string, string>;
+          /** Whether emails track opens and clicks, unless a template, broadcast or email sets it. */
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
+          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` that links get; `{}` for none. */
+          utm?: { source?: string; medium?: string; campaign?: string; };
         };
       }, MailSettings>;
     };
@@ -2412,6 +2463,14 @@ export interface ProjectCalls {
         template_id: string;
         subject?: string;
         data?: Record<string, unknown>;
+        tracking?: {
+          /** Whether the HTML has an open pixel. */
+          opens?: boolean;
+          /** Whether links lead through this service. */
+          clicks?: boolean;
+        };
+        /** Text that email clients show next to the subject. */
+        preheader?: string;
         /** An email address, with or without a name. */
         from?: string;
         cc?: string | Array<string>;
@@ -2437,11 +2496,27 @@ export interface ProjectCalls {
         data?: Record<string, unknown>;
         /** When to send, at most 30 days ahead; now if left out. */
         scheduled_at?: string;
+        tracking?: {
+          /** Whether the HTML has an open pixel. */
+          opens?: boolean;
+          /** Whether links lead through this service. */
+          clicks?: boolean;
+        };
+        /** Text that email clients show next to the subject. */
+        preheader?: string;
       } | {
         to: string | Array<string>;
         subject: string;
         html_body?: string;
         text_body?: string;
+        tracking?: {
+          /** Whether the HTML has an open pixel. */
+          opens?: boolean;
+          /** Whether links lead through this service. */
+          clicks?: boolean;
+        };
+        /** Text that email clients show next to the subject. */
+        preheader?: string;
         /** An email address, with or without a name. */
         from?: string;
         cc?: string | Array<string>;
@@ -2486,6 +2561,14 @@ export interface ProjectCalls {
       body: {
         template_id: string;
         subject?: string;
+        tracking?: {
+          /** Whether the HTML has an open pixel. */
+          opens?: boolean;
+          /** Whether links lead through this service. */
+          clicks?: boolean;
+        };
+        /** Text that email clients show next to the subject. */
+        preheader?: string;
         recipients: Array<{
           /** An email address, with or without a name. */
           to: string;
@@ -2748,6 +2831,12 @@ export interface ProjectCalls {
           subject?: string;
           html_body?: string;
           text_body?: string;
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
           data?: Record<string, unknown>;
           subscriber_id?: string;
         };
@@ -3291,6 +3380,13 @@ export interface PersonCalls {
           html_body?: string;
           text_body?: string;
           public?: boolean;
+          preheader?: string;
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
         };
       }, {
         id: string;
@@ -3303,6 +3399,10 @@ export interface PersonCalls {
         text_body: string;
         /** Whether a waitlist call may use the template. */
         public: boolean;
+        /** Shown next to the subject; may contain variables. */
+        preheader: string;
+        /** What replaces the tracking of the project. */
+        tracking: { opens?: boolean; clicks?: boolean; };
         created_at: string;
         updated_at: string;
         /** The fields of the body that the call does not know; absent if there are none. */
@@ -3322,6 +3422,10 @@ export interface PersonCalls {
         text_body: string;
         /** Whether a waitlist call may use the template. */
         public: boolean;
+        /** Shown next to the subject; may contain variables. */
+        preheader: string;
+        /** What replaces the tracking of the project. */
+        tracking: { opens?: boolean; clicks?: boolean; };
         created_at: string;
         updated_at: string;
         /** The fields of the body that the call does not know; absent if there are none. */
@@ -3341,6 +3445,13 @@ export interface PersonCalls {
           html_body?: string;
           text_body?: string;
           public?: boolean;
+          preheader?: string;
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
         };
       }, {
         id: string;
@@ -3353,6 +3464,10 @@ export interface PersonCalls {
         text_body: string;
         /** Whether a waitlist call may use the template. */
         public: boolean;
+        /** Shown next to the subject; may contain variables. */
+        preheader: string;
+        /** What replaces the tracking of the project. */
+        tracking: { opens?: boolean; clicks?: boolean; };
         created_at: string;
         updated_at: string;
         /** The fields of the body that the call does not know; absent if there are none. */
@@ -3369,6 +3484,7 @@ export interface PersonCalls {
           saved_at: string;
           html_body: string;
           text_body: string;
+          preheader: string;
         }>;
         /** Lists the earlier versions of a template. */
         list: Call<{ projectId: string; templateId: string; limit?: number; offset?: number; }, { versions: Array<TemplateVersion>; }>;
@@ -3737,6 +3853,14 @@ export interface KeyedCalls {
             wait_hours?: number;
             by?: "opens" | "clicks" | "manual";
           };
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
+          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none. */
+          utm?: { source?: string; medium?: string; campaign?: string; };
         };
       }, BroadcastDetails>;
       /** Deletes a draft. */
@@ -3801,6 +3925,10 @@ export interface KeyedCalls {
         } | null;
         resend: { of: string; to: "failed" | "failed_or_unknown" | "joined" | "not_opened"; } | null;
         updated_at: string | null;
+        /** What replaces the tracking of its template and project. */
+        tracking: { opens?: boolean; clicks?: boolean; };
+        /** What replaces the campaign parameters of the project. */
+        utm: { source?: string; medium?: string; campaign?: string; };
         waiting_for: { broadcast_id: string; name: string; } | null;
         broadcastId: string;
         createdAt: string;
@@ -3912,6 +4040,14 @@ export interface KeyedCalls {
             wait_hours?: number;
             by?: "opens" | "clicks" | "manual";
           };
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
+          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none. */
+          utm?: { source?: string; medium?: string; campaign?: string; };
           accept?: Array<
             | "broken_audience"
             | "empty_audience"
@@ -4007,6 +4143,14 @@ export interface KeyedCalls {
         from?: string;
         /** When to send, at most 30 days ahead; now if left out. */
         scheduled_at?: string;
+        tracking?: {
+          /** Whether the HTML has an open pixel. */
+          opens?: boolean;
+          /** Whether links lead through this service. */
+          clicks?: boolean;
+        };
+        /** Text that email clients show next to the subject. */
+        preheader?: string;
       };
     }, {
       message: "sent";

@@ -329,7 +329,11 @@ describe("what was sent and from where", () => {
     const through = clientWith(await newToken([project.id]));
     const { data } = await through.domains.list();
     expect(data?.data).toMatchObject([{ id: project.id, name: "postrider.test" }]);
-    expect((await through.domains.get(project.id)).data).toMatchObject({ object: "domain" });
+    expect((await through.domains.get(project.id)).data).toMatchObject({
+      object: "domain",
+      open_tracking: true,
+      click_tracking: true,
+    });
     expect(await through.domains.get(crypto.randomUUID())).toEqual(refused(404, "not_found"));
   });
 });

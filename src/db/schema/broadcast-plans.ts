@@ -1,4 +1,6 @@
 /* JSON values in the rows of broadcasts and batches. */
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
+import type { Utm } from "../../lib/utm.ts";
 import type { EarlierAttempt } from "./log.ts";
 
 export const AB_METRICS = ["opens", "clicks", "manual"] as const;
@@ -50,6 +52,9 @@ export interface BroadcastPlan {
   fromName?: string | null;
   /** Address for replies; null for the sender's. */
   replyTo?: string | null;
+  /** Its own switches and campaign parameters; absent in older plans. */
+  tracking?: TrackingSwitches;
+  utm?: Utm;
 }
 
 /** A broadcast of the same project that this one waits for. */

@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { Message } from "../../messages/message.ts";
 import { SUBSCRIBER_STATUSES } from "./audience.ts";
 import type {
@@ -106,6 +107,10 @@ export const broadcasts = sqliteTable(
     resumptions: integer().notNull().default(0),
     /** 1 for a batch of a test key, which no server gets, else null. */
     test: integer(),
+    /** The preheader of its template, or of a batch; the preview text of a draft precedes it. */
+    preheader: text().notNull().default(""),
+    /** The switches of its template, under those of its plan; of a batch, also its own. */
+    tracking: text({ mode: "json" }).$type<TrackingSwitches>().notNull().default({}),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
@@ -180,6 +185,8 @@ export const broadcastVariants = sqliteTable(
     fromName: text("from_name"),
     htmlBody: text("html_body").notNull(),
     textBody: text("text_body").notNull(),
+    preheader: text().notNull().default(""),
+    tracking: text({ mode: "json" }).$type<TrackingSwitches>().notNull().default({}),
   },
   (table) => [primaryKey({ columns: [table.broadcastId, table.n] })],
 );

@@ -3,6 +3,8 @@
  * were changed, so a new setting needs no migration.
  */
 import type { Language } from "../../lib/languages.ts";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
+import type { Utm } from "../../lib/utm.ts";
 
 export const BOUNCE_PROOFS = ["required", "recent"] as const;
 type BounceProof = (typeof BOUNCE_PROOFS)[number];
@@ -103,5 +105,7 @@ export const MAIL_DEFAULTS = {
   /** Headers of every mail, names with values; lists, because a change of one replaces it. */
   sendHeaders: [] as [string, string][],
   broadcastHeaders: [] as [string, string][],
+  tracking: {} as TrackingSwitches,
+  utm: {} as Utm,
 };
 export type MailSettings = typeof MAIL_DEFAULTS;

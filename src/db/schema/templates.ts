@@ -1,4 +1,5 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import { timestamp } from "./columns.ts";
 
 export const templates = sqliteTable(
@@ -14,6 +15,9 @@ export const templates = sqliteTable(
     updatedAt: timestamp().notNull(),
     /** True if a public signup can trigger a mail with this template. */
     isPublic: integer("is_public", { mode: "boolean" }).notNull().default(false),
+    /** Text that email clients show next to the subject. */
+    preheader: text().notNull().default(""),
+    tracking: text({ mode: "json" }).$type<TrackingSwitches>().notNull().default({}),
   },
   (table) => [
     index("templates_by_update").on(table.projectId, table.updatedAt), // order of the list
@@ -37,6 +41,7 @@ export const templateVersions = sqliteTable(
     subject: text().notNull(),
     htmlBody: text("html_body").notNull(),
     textBody: text("text_body").notNull(),
+    preheader: text().notNull().default(""),
   },
   (table) => [primaryKey({ columns: [table.projectId, table.templateId, table.id] })],
 );

@@ -11,6 +11,7 @@ import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { dataField, mailboxField, templateNameField, otherSubjectField } from "../fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
 import { scheduledAtField } from "../project/send-extras.ts";
+import { mailOptionsShape } from "../project/tracking-fields.ts";
 import { finishAnyway, requireSent } from "../project/send.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
@@ -26,6 +27,7 @@ const fields = z
     data: dataField.default({}),
     from: mailboxField.optional(),
     scheduled_at: scheduledAtField,
+    ...mailOptionsShape,
   })
   .transform(({ email, to, template, html, subject, data, ...options }, context) => {
     const refuse = (message: string) => {
@@ -41,7 +43,9 @@ const fields = z
     const content: NamedContent =
       template === undefined ? { html: html ?? "", subject } : { template, subject };
     const extras = { ...NO_EXTRAS, ...(options.from && { from: options.from }) };
-    const input = { shape: "named", to: recipient, content, data, extras } as const;
+    const { tracking, preheader } = options;
+    const mail = { shape: "named", to: recipient, content, data, extras } as const;
+    const input = { ...mail, tracking, preheader };
     const needs = {
       templateId: undefined,
       templateName: template,

@@ -27,6 +27,7 @@ import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
+import { mailOptionsShape } from "./tracking-fields.ts";
 import { fault } from "../fault.ts";
 
 /** Limits of a batch (API reference §4.2). */
@@ -66,6 +67,7 @@ const batchBody = z
   .object({
     template_id: uuidField,
     subject: otherSubjectField,
+    ...mailOptionsShape,
     recipients: listField(recipientField, MAX_RECIPIENTS).refine(
       (recipients) => recipients.length > 0,
       fault("empty"),
@@ -75,15 +77,16 @@ const batchBody = z
       .default("skip")
       .describe("Whether an invalid recipient fails alone, or is a 400 for the whole batch."),
   })
-  .transform(({ template_id: templateId, subject, recipients: all, on_error }, context) => {
+  .transform((body, context) => {
+    const { template_id: templateId, subject, tracking, preheader, recipients: all } = body;
     const recipients = all.map((one, index): BatchRecipient => {
       if (!("issues" in one)) return one;
-      if (on_error === "refuse")
+      if (body.on_error === "refuse")
         for (const { path, message } of one.issues)
           context.addIssue({ code: "custom", path: ["recipients", index, ...path], message });
       return { given: one.given, fault: firstFault(one.issues) };
     });
-    return { templateId, subject, recipients };
+    return { templateId, subject, tracking, preheader, recipients };
   });
 
 /** Counts of a batch; `failed` includes `bounced` and `suppressed`. */

@@ -8,6 +8,7 @@ import {
   type BroadcastProgress,
   type ListedBroadcast,
 } from "../../services/broadcasts/index.ts";
+import { trackingAnswer, utmAnswer } from "./tracking-fields.ts";
 import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 
 /** Counts of recorded recipients; each recipient is in exactly one of them. */
@@ -113,6 +114,8 @@ export const wholeAnswer = namedAnswer("BroadcastDetails", {
   ab: abAnswer.nullable(),
   resend: z.strictObject({ of: idAnswer, to: z.enum(RESEND_TO) }).nullable(),
   updated_at: timeAnswer.nullable(),
+  tracking: trackingAnswer.describe("What replaces the tracking of its template and project."),
+  utm: utmAnswer.describe("What replaces the campaign parameters of the project."),
   waiting_for: z.strictObject({ broadcast_id: idAnswer, name: z.string() }).nullable(),
 });
 

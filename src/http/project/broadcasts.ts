@@ -70,6 +70,8 @@ export const broadcastRoutes = [
         subject: body.subject ?? template.subject,
         htmlBody: template.htmlBody,
         textBody: template.textBody,
+        preheader: template.preheader,
+        tracking: template.tracking,
         status: "active",
         source: null,
       } as const;

@@ -16,6 +16,7 @@ import {
 } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
 import { fault } from "../fault.ts";
+import { trackingField, utmField } from "./tracking-fields.ts";
 
 /** Maximum delay of a start, in minutes: 30 days. */
 const MAX_DELAY_MINUTES = 43_200;
@@ -76,6 +77,8 @@ const fields = {
   per_hour: mailsField,
   warm_up: objectField({ first_day: mailsField }),
   ab: abField,
+  tracking: trackingField,
+  utm: utmField,
 };
 
 /** The fields of a draft that choose its audience. */
@@ -123,6 +126,8 @@ export function draftChange(
     ...given("perHour", orNone(body.per_hour)),
     ...given("warmUpFirstDay", orNone(body.warm_up?.first_day)),
     ...given("ab", body.ab && trialOf(body.ab)),
+    ...given("tracking", body.tracking),
+    ...given("utm", body.utm),
   };
 }
 

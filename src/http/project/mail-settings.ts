@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { decideTracking } from "../../lib/tracking-switches.ts";
+import type { Utm } from "../../lib/utm.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import { mailSettingsOf, saveMailSettings } from "../../services/projects/index.ts";
 import { namedAnswer } from "../answer-fields.ts";
@@ -8,6 +10,7 @@ import { changeOf } from "../in-code.ts";
 import { presenterOf } from "../presenter.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { headersField } from "./send-extras.ts";
+import { trackingField, utmAnswer, utmField } from "./tracking-fields.ts";
 import { settingsRoutes } from "./settings-routes.ts";
 
 const MAX_SENDERS = 100;
@@ -31,6 +34,19 @@ const headersText = (mail: string) => `Headers of every ${mail}, unless it sets 
 const sendHeadersText = headersText("single email and email of a batch");
 const broadcastHeadersText = headersText("email of a broadcast");
 
+const trackingText =
+  "Whether emails track opens and clicks, unless a template, broadcast or email sets it.";
+const utmText =
+  "The parameters `utm_source`, `utm_medium` and `utm_campaign` that links get; `{}` for none.";
+
+/** A change replaces the whole setting, so one that is left out is on again. */
+const wholeTracking = trackingField.transform((given) => decideTracking(given));
+
+/** A change replaces the whole setting: null removes what it leaves out. */
+const wholeUtm = utmField.transform(
+  ({ source = null, medium = null, campaign = null }) => ({ source, medium, campaign }) as Utm,
+);
+
 const settingsBody = changeOf(
   z.strictObject({
     senders: listField(senderField, MAX_SENDERS).describe(sendersText),
@@ -38,8 +54,26 @@ const settingsBody = changeOf(
     broadcast_headers: headersField
       .transform(Object.entries<string>)
       .describe(broadcastHeadersText),
+    tracking: wholeTracking.describe(trackingText),
+    utm: wholeUtm.describe(utmText),
   }),
 );
+
+const storedHeaders = z
+  .array(z.tuple([z.string(), z.string()]))
+  .transform((pairs): unknown => Object.fromEntries(pairs))
+  .pipe(headersField.transform(Object.entries<string>));
+
+/** The settings in an import of a project, as stored. */
+export const importedMailSettings = z
+  .strictObject({
+    senders: listField(senderField, MAX_SENDERS),
+    sendHeaders: storedHeaders,
+    broadcastHeaders: storedHeaders,
+    tracking: trackingField,
+    utm: utmField,
+  })
+  .partial();
 
 const headersAnswer = z.record(z.string(), z.string());
 
@@ -47,6 +81,8 @@ const settingsAnswer = namedAnswer("MailSettings", {
   senders: z.array(z.string()).describe(sendersText),
   send_headers: headersAnswer.describe(sendHeadersText),
   broadcast_headers: headersAnswer.describe(broadcastHeadersText),
+  tracking: z.strictObject({ opens: z.boolean(), clicks: z.boolean() }).describe(trackingText),
+  utm: utmAnswer.describe(utmText),
 });
 
 const present = presenterOf(settingsAnswer);
@@ -65,11 +101,13 @@ export const mailSettingsRoutes = settingsRoutes({
   body: settingsBody,
   answer: settingsAnswer,
   present: (project) => {
-    const { senders, sendHeaders, broadcastHeaders } = mailSettingsOf(project);
+    const { senders, sendHeaders, broadcastHeaders, tracking, utm } = mailSettingsOf(project);
     return present({
       senders,
       sendHeaders: Object.fromEntries(sendHeaders),
       broadcastHeaders: Object.fromEntries(broadcastHeaders),
+      tracking: decideTracking(tracking),
+      utm,
     });
   },
   save: saveMailSettings,

@@ -5,11 +5,13 @@ import { resendMail } from "../../services/mailing/index.ts";
 import { dataField, otherSubjectField } from "../fields.ts";
 import { idempotencyOf } from "../idempotency-key.ts";
 import { route } from "../route/route.ts";
+import { trackingField } from "./tracking-fields.ts";
 import { finishAnyway, requireSent, sentAnswer } from "./send.ts";
 
 const resendBody = z.object({
   subject: otherSubjectField,
   data: dataField.default({}),
+  tracking: trackingField.optional(),
   may_arrive_twice: z.boolean().default(false),
 });
 
@@ -30,8 +32,8 @@ export const resendRoutes = [
     reads: ({ deps: { db }, projectId, param }) => [selectEntry(db, projectId, param("logId"))],
     handle: async ({ c, ctx, project, body, bytes, reads: [entries] }) => {
       const entry = requireEntry(ctx.deps, entries);
-      const { subject, data, may_arrive_twice: mayArriveTwice } = body;
-      const input = { subject, data, mayArriveTwice };
+      const { subject, data, tracking, may_arrive_twice: mayArriveTwice } = body;
+      const input = { subject, data, tracking, mayArriveTwice };
       // Without an Idempotency-Key, a mail is resent at most once a day.
       const own = { key: `resend:${entry.id}`, requestHash: sha256Hex(`resend ${entry.id}`) };
       const idempotency = idempotencyOf(c, ctx, bytes) ?? own;

@@ -1,9 +1,10 @@
 import { z } from "zod";
-import type { WholeSend } from "../../services/mailing/index.ts";
+import type { MailOptions, WholeSend } from "../../services/mailing/index.ts";
 import { dataField, otherSubjectField, requiredSubjectField, uuidField } from "../fields.ts";
 import { writtenAs } from "../route/written-as.ts";
 import { addressedOf, extrasShape, recipientsField, scheduledAtField } from "./send-extras.ts";
 import { fault, refuse } from "../fault.ts";
+import { mailOptionsShape } from "./tracking-fields.ts";
 
 /** A send in one of its three shapes, with the reads it needs, for now or for a later time. */
 export interface SendBody extends WholeSend {
@@ -17,17 +18,25 @@ const addressesOf = (input: Extract<WholeSend["input"], { extras: unknown }>) =>
     ({ address }) => address,
   );
 
+/** Returns what a send sets about its content and tracking. */
+const mailOptionsOf = ({ tracking, preheader }: MailOptions): MailOptions => ({
+  tracking,
+  preheader,
+});
+
 const templateShape = z
   .object({
     to: recipientsField,
     template_id: uuidField,
     subject: otherSubjectField,
     data: dataField.default({}),
+    ...mailOptionsShape,
     ...extrasShape,
   })
   .transform((body): SendBody => {
     const { template_id: templateId, subject, data, scheduled_at: scheduledAt } = body;
-    const input = { shape: "template", ...addressedOf(body), subject, data } as const;
+    const options = mailOptionsOf(body);
+    const input = { shape: "template", ...addressedOf(body), subject, data, ...options } as const;
     return { input, needs: { ...NOTHING, templateId, emails: addressesOf(input) }, scheduledAt };
   });
 
@@ -37,6 +46,7 @@ const rawShape = z
     subject: requiredSubjectField,
     html_body: z.string().default(""),
     text_body: z.string().default(""),
+    ...mailOptionsShape,
     ...extrasShape,
   })
   .refine(({ html_body: html, text_body: text }) => html !== "" || text !== "", {
@@ -45,7 +55,8 @@ const rawShape = z
   })
   .transform((body): SendBody => {
     const { subject, html_body: html, text_body: text, scheduled_at: scheduledAt } = body;
-    const input = { shape: "raw", ...addressedOf(body), subject, html, text } as const;
+    const options = mailOptionsOf(body);
+    const input = { shape: "raw", ...addressedOf(body), subject, html, text, ...options } as const;
     return { input, needs: { ...NOTHING, emails: addressesOf(input) }, scheduledAt };
   });
 
@@ -56,10 +67,12 @@ const subscriberShape = z
     subject: otherSubjectField,
     data: dataField.default({}),
     scheduled_at: scheduledAtField,
+    ...mailOptionsShape,
   })
   .transform((body): SendBody => {
     const { subscriber_id: subscriberId, template_id: templateId, subject, data } = body;
-    const input = { shape: "subscriber", subscriberId, templateId, subject, data } as const;
+    const options = mailOptionsOf(body);
+    const input = { shape: "subscriber", subscriberId, subject, data, ...options } as const;
     const needs = { ...NOTHING, templateId, subscriberId };
     return { input, needs, scheduledAt: body.scheduled_at };
   });

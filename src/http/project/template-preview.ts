@@ -21,12 +21,14 @@ import { dataField, otherSubjectField, subjectField, uuidField } from "../fields
 import { route } from "../route/route.ts";
 import { answerPage, FORM_TYPES, isForm } from "./preview-page.ts";
 import { finishAnyway } from "./send.ts";
+import { trackingField } from "./tracking-fields.ts";
 import { presentTest, testAnswer, testFields } from "./test-body.ts";
 
 const previewBody = z.object({
   subject: subjectField.default(""),
   html_body: z.string().default(""),
   text_body: z.string().default(""),
+  tracking: trackingField.optional(),
   data: dataField.optional(),
   subscriber_id: uuidField.optional(),
 });
@@ -122,9 +124,9 @@ export const templatePreviewRoutes = [
         selectMetadataKeys(db, projectId, isOfList(body) ? SAMPLE : 0),
       ] as const,
     handle: async ({ c, ctx, project, body, reads: [[subscriber], keys] }) => {
-      const { subject, html_body: htmlBody, text_body: textBody } = body;
+      const { subject, html_body: htmlBody, text_body: textBody, tracking } = body;
       const audience = audienceOf(body, subscriber, keys);
-      const input = { subject, htmlBody, textBody, audience };
+      const input = { subject, htmlBody, textBody, tracking, audience };
       const preview = await previewTemplate(ctx, project, input);
       return isForm(c) ? answerPage(c, preview) : presentPreview(preview);
     },

@@ -15,7 +15,11 @@ const summaryAnswer = namedAnswer("TemplateVersion", {
   saved_at: timeAnswer.describe("The `updated_at` of the template in this state."),
 });
 
-const versionAnswer = summaryAnswer.extend({ html_body: z.string(), text_body: z.string() });
+const versionAnswer = summaryAnswer.extend({
+  html_body: z.string(),
+  text_body: z.string(),
+  preheader: z.string(),
+});
 
 /** Presents an earlier version of a template, in a list and alone. */
 const presentSummary = presenterOf(summaryAnswer);

@@ -14,6 +14,7 @@ import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { expectedVersions } from "../entity-tag.ts";
 import { subjectField, templateNameField, wholeListQuery } from "../fields.ts";
 import { route } from "../route/route.ts";
+import { trackingAnswer, trackingField } from "./tracking-fields.ts";
 import { changeOf, inCode } from "../in-code.ts";
 import { presenterOf, versioned } from "../presenter.ts";
 
@@ -23,6 +24,8 @@ const fields = {
   html_body: z.string(),
   text_body: z.string(),
   public: z.boolean(),
+  preheader: subjectField,
+  tracking: trackingField,
 };
 
 const createBody = z
@@ -32,6 +35,8 @@ const createBody = z
     html_body: fields.html_body.default(""),
     text_body: fields.text_body.default(""),
     public: fields.public.default(false),
+    preheader: fields.preheader.default(""),
+    tracking: fields.tracking.default({}),
   })
   .transform(({ public: isPublic, ...template }) => inCode({ ...template, isPublic }));
 
@@ -47,6 +52,8 @@ export const templateAnswer = namedAnswer("Template", {
   html_body: z.string(),
   text_body: z.string().describe("Empty: generated from the HTML."),
   public: z.boolean().describe("Whether a waitlist call may use the template."),
+  preheader: z.string().describe("Shown next to the subject; may contain variables."),
+  tracking: trackingAnswer.describe("What replaces the tracking of the project."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });

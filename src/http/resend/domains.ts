@@ -13,6 +13,10 @@ const STATUSES: Readonly<Record<string, string>> = {
 /** Returns the domain of the project's sender: the only one, with the ID of the project. */
 async function domainOf({ call }: Asked) {
   const { id, created_at } = await call<{ id: string; created_at: string }>("GET", "");
+  const { tracking } = await call<{ tracking: { opens: boolean; clicks: boolean } }>(
+    "GET",
+    "/mail-settings",
+  );
   const check = await call<{ domain: string; verdict: string }>("GET", "/sending/check");
   return {
     id,
@@ -20,6 +24,8 @@ async function domainOf({ call }: Asked) {
     status: STATUSES[check.verdict] ?? "pending",
     created_at,
     region: "us-east-1",
+    open_tracking: tracking.opens,
+    click_tracking: tracking.clicks,
     capabilities: { sending: "enabled", receiving: "disabled" },
   };
 }

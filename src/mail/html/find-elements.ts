@@ -1,4 +1,4 @@
-import { trackableUrl, urlText } from "./rewrite-links.ts";
+import { staysAsIs, trackableUrl, urlText } from "./rewrite-links.ts";
 import { attributeOf, tokenizeHtml } from "./tokenize.ts";
 
 /** Carries the offset of an element in the template's source through rendering. */
@@ -47,8 +47,7 @@ export function findElements(html: string): FoundElements {
     if (name === "img" && attribute("alt") === undefined) found.imagesWithoutAlt.push(at);
     const href = name === "a" || name === "area" ? attribute("href") : undefined;
     if (href === undefined) continue;
-    const isTrackable =
-      trackableUrl(href) !== undefined && attribute("data-no-track") === undefined;
+    const isTrackable = trackableUrl(href) !== undefined && !staysAsIs(html, token);
     found.links.push({ url: urlText(href), isTrackable, at });
   }
   return found;

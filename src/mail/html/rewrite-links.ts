@@ -5,10 +5,10 @@
 import { Buffer } from "node:buffer";
 import { parseTag } from "../../lib/tag.ts";
 import { decodeEntities, escapeHtml, hasUnknownName } from "./entities.ts";
-import { findAttribute, type HtmlToken } from "./tokenize.ts";
+import { findAttribute, type Attribute, type HtmlToken } from "./tokenize.ts";
 
 /** Returns the URL that replaces a link, or undefined to leave it unchanged. */
-export type TrackLink = (
+export type ChangeLink = (
   url: string,
   /** The tag that a click adds to the subscriber, from the attribute `data-tag`. */
   tag?: string,
@@ -30,31 +30,44 @@ const SPACE_CODE = 0x20;
  */
 const MAX_TRACKED_BYTES = 8_000;
 
+type LinkTag = Pick<HtmlToken, "attributes">;
+
+/** Returns true for the tag of a link that must stay as it is: `data-track="off"` or `data-no-track`. */
+export const staysAsIs = (html: string, tag: LinkTag): boolean =>
+  (trackOffOf(html, tag) ?? findAttribute(html, tag, "data-no-track")) !== undefined;
+
+function trackOffOf(html: string, tag: LinkTag): Attribute | undefined {
+  const found = findAttribute(html, tag, "data-track");
+  return found?.value.trim().toLowerCase() === "off" ? found : undefined;
+}
+
 /**
  * Returns the edits that replace the URL of every `<a href>` and `<area href>` among these tags with
- * an absolute http or https URL by the one from `track`. `track` receives the text that a browser
+ * an absolute http or https URL by the one from `change`. `change` receives the text that a browser
  * would parse as the URL: references decoded, whitespace stripped (WHATWG URL section 4.4), not
  * otherwise normalized.
  *
- * Unchanged: other schemes, relative links, fragments, links with `data-no-track`, invalid or
- * ambiguous URLs, and those over 8,000 bytes. A rewritten link loses its `data-tag`. Throws what
- * `track` throws.
+ * Unchanged: other schemes, relative links, fragments, links that stay as they are, invalid or
+ * ambiguous URLs, and those over 8,000 bytes. A rewritten link loses its `data-tag`, and every one
+ * its `data-track="off"`. Throws what `change` throws.
  */
-export async function trackLinks(
+export async function rewriteLinks(
   html: string,
   tags: readonly HtmlToken[],
-  track: TrackLink,
+  change: ChangeLink,
 ): Promise<Edit[]> {
   const edits: Edit[] = [];
   for (const token of tags) {
+    const trackOff = trackOffOf(html, token);
+    if (trackOff) edits.push({ ...trackOff, text: "" });
     const href = findAttribute(html, token, "href");
-    if (!href || findAttribute(html, token, "data-no-track")) continue;
+    if (!href || staysAsIs(html, token)) continue;
     const url = trackableUrl(href.value);
     if (url === undefined) continue;
     const dataTag = findAttribute(html, token, "data-tag");
     const tag = dataTag && parseTag(decodeEntities(dataTag.value, "attribute"));
     // oxlint-disable-next-line no-await-in-loop -- a failure must be the last call
-    const target = await track(url, tag);
+    const target = await change(url, tag);
     if (target === undefined) continue;
     edits.push({ start: href.start, end: href.end, text: `href="${escapeHtml(target)}"` });
     if (dataTag) edits.push({ start: dataTag.start, end: dataTag.end, text: "" });

@@ -34,6 +34,8 @@ export interface BroadcastInput {
   subject: string;
   htmlBody: string;
   textBody: string;
+  preheader: string;
+  tracking: BroadcastRow["tracking"];
   status: BroadcastRow["status"];
   source: string | null;
 }

@@ -33,10 +33,17 @@ export async function startNamedBroadcast(
   { subject, content, status, source }: NamedBroadcast,
   { own, storage }: { own: MailTemplate | undefined; storage: StorageRow | undefined },
 ): Promise<BroadcastRow> {
-  const { id, htmlBody, textBody } = bodiesOf(project, content, own);
+  const {
+    id,
+    htmlBody,
+    textBody,
+    previewText = "",
+    tracking = {},
+  } = bodiesOf(project, content, own);
   if (!showsUnsubscribe({ html: htmlBody, text: textBody }))
     throw refusal("no_unsubscribe_link", { variable: "{{unsubscribe_link}}" });
-  const input = { templateId: id, subject, htmlBody, textBody, status, source };
+  const bodies = { subject, htmlBody, textBody, preheader: previewText, tracking };
+  const input = { templateId: id, ...bodies, status, source };
   return startBroadcast(ctx, project, input, storage);
 }
 
@@ -44,7 +51,7 @@ function bodiesOf(
   project: ProjectRow,
   content: NamedBroadcast["content"],
   own: MailTemplate | undefined,
-) {
+): Omit<MailTemplate, "version" | "subject"> {
   if ("template" in content)
     return templateNamed(own, content.template, audienceSettingsOf(project).language);
   const { html } = content;

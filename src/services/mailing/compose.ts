@@ -7,6 +7,8 @@ import {
 } from "../../mail/address.ts";
 import type { Attachment } from "../../mail/mime-part.ts";
 import { composeMessage, usesSmtpUtf8 } from "../../mail/compose.ts";
+import { decideTracking, type TrackingSwitches } from "../../lib/tracking-switches.ts";
+import { decideUtm, type BroadcastUtm } from "../../lib/utm.ts";
 import type { OutgoingMessage } from "../../mail/smtp/index.ts";
 import type { SenderAddress } from "../projects/index.ts";
 import type { RenderedMail } from "../templates/index.ts";
@@ -56,10 +58,13 @@ export const fromNamed = (name: string | null): Pick<Extras, "from"> =>
   name === null ? {} : { from: { name } };
 
 /** The parts of a message besides its content, and what the service adds to that. */
-export interface Addressing extends Decoration {
+export interface Addressing extends Omit<Decoration, "tracking" | "utm"> {
   from: SenderAddress;
   to: Mailbox;
   extras: Extras;
+  /** The switches of the template and of the mail or broadcast, which override the project's. */
+  tracking?: (TrackingSwitches | undefined)[];
+  broadcastUtm?: BroadcastUtm | undefined;
   /** The parts of the Feedback-ID. */
   feedback?: FeedbackParts | undefined;
   /** The topic of the mail, which its List-Id names. */
@@ -78,7 +83,11 @@ export async function composeMail(
   { subject, ...rendered }: RenderedMail,
 ): Promise<OutgoingMessage> {
   const { logId, from, to, extras, feedback, topic } = addressing;
-  const { html, text, unsubscribeUrl } = await decorate(deps, rendered, addressing);
+  const { html, text, unsubscribeUrl } = await decorate(deps, rendered, {
+    ...addressing,
+    tracking: decideTracking(from.tracking, ...(addressing.tracking ?? [])),
+    utm: decideUtm(from.utm ?? {}, addressing.broadcastUtm),
+  });
   const { alsoTo, cc, bcc, replyTo, headers, attachments } = extras;
   const parts = {
     from: { ...from, ...extras.from },

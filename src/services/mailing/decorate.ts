@@ -3,9 +3,12 @@
  * the open pixel, tracked links and a text part.
  */
 import type { Deps } from "../../deps.ts";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
+import type { Utm } from "../../lib/utm.ts";
 import { hiddenPreview } from "../../mail/html/hidden-preview.ts";
 import { escapeHtml } from "../../mail/html/entities.ts";
-import { applyEdits, trackLinks, type Edit } from "../../mail/html/rewrite-links.ts";
+import { addUtm } from "../../mail/html/add-utm.ts";
+import { applyEdits, rewriteLinks, type Edit } from "../../mail/html/rewrite-links.ts";
 import { readHtml, type ReadHtml } from "../../mail/html/to-text.ts";
 import type { RenderedMail } from "../templates/index.ts";
 import { clickLink, pixelUrl, type LinkedMail } from "../tracking/index.ts";
@@ -28,6 +31,9 @@ export interface UnsubscribeLink {
 /** What decides about the parts that a mail gets. */
 export interface Decoration extends LinkedMail {
   unsubscribe: UnsubscribeLink | undefined;
+  tracking: Required<TrackingSwitches>;
+  /** The parameters that its links get. */
+  utm: Utm;
   /** True if links must stay as they are: a tracked link would store its token. */
   isUntouched?: boolean | undefined;
 }
@@ -75,15 +81,20 @@ export async function decorate(
   bodies: Bodies,
   decoration: Decoration,
 ): Promise<Bodies & { unsubscribeUrl: string | undefined }> {
-  const { logId, unsubscribe, isUntouched } = decoration;
+  const { logId, unsubscribe, tracking, utm, isUntouched } = decoration;
   const { text, footer, read, isListMail } = completeBodies(bodies, unsubscribe);
-  const hasPixel = unsubscribe?.isSubscribers && isListMail && !isBlank(bodies.html);
+  const hasPixel =
+    tracking.opens && unsubscribe?.isSubscribers && isListMail && !isBlank(bodies.html);
   const addition = hasPixel ? footer + pixelOf(pixelUrl(deps, logId)) : footer;
-  const track = (url: string, tag?: string) =>
-    url === unsubscribe?.url ? undefined : clickLink(deps, decoration, url, tag);
+  const change = (url: string, tag?: string) => {
+    if (url === unsubscribe?.url) return undefined;
+    const target = isOwnUrl(deps, url) ? url : addUtm(url, utm);
+    if (tracking.clicks) return clickLink(deps, decoration, target, tag);
+    return target === url ? undefined : target;
+  };
   const { previewText = "" } = bodies;
   const preview = previewText === "" || isBlank(bodies.html) ? "" : escapeHtml(previewText);
-  const links = isUntouched ? [] : await trackLinks(bodies.html, read.linkTags, track);
+  const links = isUntouched ? [] : await rewriteLinks(bodies.html, read.linkTags, change);
   return {
     html: applyEdits(bodies.html, [
       ...(preview === "" ? [] : [insertion(read.bodyStart, hiddenPreview(preview))]),
@@ -94,6 +105,9 @@ export async function decorate(
     unsubscribeUrl: isListMail ? unsubscribe?.url : undefined,
   };
 }
+
+/** Returns true for a URL of the service itself, such as the link to somebody's preferences. */
+const isOwnUrl = ({ config }: Deps, url: string) => url.startsWith(`${config.baseUrl}/`);
 
 const insertion = (at: number, text: string): Edit => ({ start: at, end: at, text });
 

@@ -24,7 +24,7 @@ export { batchLogIds, sizeOfBatch } from "./sources/batch/recipient-ids.ts";
 export { sendBatch } from "./sources/batch/send-batch.ts";
 export { forgetAttempt } from "./operations/recall-operation.ts";
 export { factsOf, sendReads } from "./sources/single/send-facts.ts";
-export type { NamedContent, SendInput } from "./sources/single/send-input.ts";
+export type { MailOptions, NamedContent, SendInput } from "./sources/single/send-input.ts";
 export { sendMail } from "./sources/single/send-mail.ts";
 export { cancelMail, listScheduled, rescheduleMail } from "./sources/scheduled/change-scheduled.ts";
 export { scheduleMail } from "./sources/scheduled/schedule-mail.ts";

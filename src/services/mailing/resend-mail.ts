@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch } from "../../db/client.ts";
 import { refusal } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { isUnknown, type LogRow } from "../email-log/index.ts";
 import { selectPendingTo, type PendingMail } from "../subscribers/index.ts";
@@ -16,6 +17,7 @@ import { sendMail } from "./sources/single/send-mail.ts";
 export interface ResendInput {
   subject: string | undefined;
   data: Record<string, unknown>;
+  tracking: TrackingSwitches | undefined;
   /** True if the mail may be sent although the first one went out, or may have. */
   mayArriveTwice: boolean;
 }
@@ -82,9 +84,9 @@ function requireNonePending(
 
 function mailOf(
   { toEmail, subscriberId, tags }: LogRow,
-  { subject, data }: ResendInput,
+  { subject, data, tracking }: ResendInput,
 ): SendInput {
-  if (subscriberId !== null) return { shape: "subscriber", subscriberId, subject, data };
+  if (subscriberId !== null) return { shape: "subscriber", subscriberId, subject, data, tracking };
   const to = parseEmailAddress(toEmail);
   if (!to.ok) throw refusal("address_not_usable", { reason: to.fault });
   // `appendLog` wrote the tags.
@@ -95,6 +97,7 @@ function mailOf(
     to: { name: "", address: to.address },
     subject,
     data,
+    tracking,
     extras,
   };
 }

@@ -2,6 +2,7 @@ import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import type { MailedSubscriber } from "../../db/subscriber-columns.ts";
 import { AppError, notFound, reasonOf } from "../../errors.ts";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
   firstMoment,
@@ -33,6 +34,8 @@ export interface Content {
   subject: string;
   htmlBody: string;
   textBody: string;
+  preheader: string;
+  tracking: TrackingSwitches;
   /** The sender name in an A/B test; null for the project's name. */
   fromName?: string | null;
 }
@@ -168,7 +171,7 @@ export async function readFacts(
   const newest = sample && (JSON.parse(sample.sample) as MailedSubscriber);
   const previews = [];
   for (const content of contents)
-    previews.push(await previewOf(ctx, project, content, broadcastValues(row), newest));
+    previews.push(await previewOf(ctx, project, content, row, newest));
   const links = findLinks(contents.map(({ htmlBody }) => htmlBody));
   const unknownTopics = topics.map(({ name }) => name);
   return { ...read, project, newest, others, unknownTopics, previews, links };
@@ -178,13 +181,14 @@ function previewOf(
   ctx: Ctx,
   project: ProjectRow,
   content: Content,
-  broadcast: Record<string, unknown>,
+  row: DraftRow,
   subscriber: MailedSubscriber | undefined,
 ): Promise<Preview> {
   const audience = subscriber
-    ? { kind: "subscriber" as const, subscriber, data: { broadcast } }
+    ? { kind: "subscriber" as const, subscriber, data: { broadcast: broadcastValues(row) } }
     : { kind: "list" as const, metadataKeys: [] };
-  return previewTemplate(ctx, project, { ...content, audience });
+  const tracking = { ...content.tracking, ...row.plan.tracking };
+  return previewTemplate(ctx, project, { ...content, tracking, audience });
 }
 
 /** Returns the time for which a draft is scheduled; 0 for none. */

@@ -35,20 +35,30 @@ export async function testDraft(
     });
   const content = contents.find((_, n) => variantLetter(n) === variant);
   if (!content) throw invalidField("variant", faultOf("unknown_variant"));
-  const { subject, htmlBody, textBody } = content;
-  const { previewText, replyTo, ...own } = inputOf(draft);
+  const { subject, htmlBody, textBody, preheader } = content;
+  const { previewText, replyTo, tracking, utm, name, ...own } = inputOf(draft);
+  const shown = previewText ?? preheader;
   const sender = { fromName: content.fromName ?? own.fromName, replyTo };
   // A change of the template changes the content but not the draft's version.
-  const version = `draft:${sha256Hex(JSON.stringify([subject, htmlBody, textBody, previewText]))}`;
+  const version = `draft:${sha256Hex(JSON.stringify([subject, htmlBody, textBody, shown]))}`;
   const template = {
     ...content,
-    previewText: previewText ?? "",
+    previewText: shown,
     id: draft.templateId,
     version,
   };
   const email = recipients.to[0]?.address ?? "";
   const standIn = { ...NO_FIELDS, id: NIL_UUID, email };
   const data = { broadcast: broadcastValues(draft) };
-  const input = { ...recipients, template, subject: undefined, data, standIn, sender };
+  const options = { tracking, broadcastUtm: { own: utm, name } };
+  const input = {
+    ...recipients,
+    template,
+    subject: undefined,
+    data,
+    standIn,
+    sender,
+    own: options,
+  };
   return sendTests(ctx, project, input, reads);
 }

@@ -24,12 +24,13 @@ export interface MailVariables {
  * tests first, because they may be missing.
  */
 export function variablesIn({ row, contents }: ReadDraft): MailVariables {
-  const parts = contents.flatMap(({ subject, htmlBody, textBody }) => [
+  const parts = contents.flatMap(({ subject, htmlBody, textBody, preheader }) => [
     subject,
     htmlBody,
     textBody,
+    row.plan.previewText ?? preheader,
   ]);
-  const uses = [...parts, row.plan.previewText ?? ""].flatMap((source) => findVariables(source));
+  const uses = parts.flatMap((source) => findVariables(source));
   const paths = [...new Map(uses.map(({ path }) => [path.join("."), path])).values()];
   const personal = paths.filter(isPersonal).slice(0, VARIABLES_MAX);
   const unknown = paths

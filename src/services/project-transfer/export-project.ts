@@ -45,6 +45,7 @@ async function* linesOf(
     for await (const row of readRows(db, project.id, kind)) yield { [kind]: row };
   const { turnstileSecretSealed: _secret, ...audience } = project.audienceSettings ?? {};
   yield { settings: audience };
+  yield { mail_settings: project.mailSettings ?? {} };
 }
 
 async function* textOf(lines: AsyncIterable<object>): AsyncGenerator<string> {

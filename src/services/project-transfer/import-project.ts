@@ -3,7 +3,12 @@ import type { Ctx } from "../../context.ts";
 import { runBatch, runBatchAfter, type Database } from "../../db/client.ts";
 import { AppError, refusal } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { saveAudienceSettings, type AudienceSettingsChange } from "../projects/index.ts";
+import {
+  saveAudienceSettings,
+  saveMailSettings,
+  type AudienceSettingsChange,
+  type MailSettingsChange,
+} from "../projects/index.ts";
 import { beginImport, hasErased } from "./begin-import.ts";
 import type { Kind, MovedRow } from "./moved-tables.ts";
 import { isTaken, restoreRows } from "./restore-rows.ts";
@@ -13,6 +18,7 @@ export type ExportLine =
   | { is: "export"; exportId: string }
   | { is: "row"; kind: Kind; row: MovedRow; bytes: number }
   | { is: "settings"; audience: AudienceSettingsChange }
+  | { is: "mail_settings"; mail: MailSettingsChange }
   | { is: "end"; lines: number };
 
 /** Consecutive rows of a kind. */
@@ -71,7 +77,8 @@ export async function importProject(
     writes += 1;
     if (part.is === "rows") await writeChunk(ctx, begun.target, part);
     else {
-      await restoreSettings(ctx, project, part.audience);
+      if (part.is === "settings") await restoreSettings(ctx, project, part.audience);
+      else if (Object.keys(part.mail).length > 0) await saveMailSettings(ctx, project, part.mail);
       const { db } = ctx.deps;
       await runBatch(db, [noteLines(db, begun.target, part.at, sql`true`)]);
     }

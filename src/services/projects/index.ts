@@ -10,7 +10,12 @@ export {
   selectBounceSettings,
   softBounceLimitOf,
 } from "./bounce-settings.ts";
-export { mailSettingsOf, requireSender, saveMailSettings } from "./mail-settings.ts";
+export {
+  mailSettingsOf,
+  requireSender,
+  saveMailSettings,
+  type MailSettingsChange,
+} from "./mail-settings.ts";
 export { changeProject, mergedInto } from "./change-project.ts";
 export { endSessions, stopSending } from "./end-sessions.ts";
 export { wakeSenders } from "./wake-senders.ts";

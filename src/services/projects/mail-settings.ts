@@ -6,7 +6,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { changeProject, mergedInto } from "./change-project.ts";
 
 /** A change of the settings; an undefined field keeps its value. */
-type MailSettingsChange = { [Name in keyof MailSettings]?: MailSettings[Name] | undefined };
+export type MailSettingsChange = { [Name in keyof MailSettings]?: MailSettings[Name] | undefined };
 
 /** Returns the settings of a project, with defaults for unset ones. */
 export function mailSettingsOf(project: Pick<ProjectRow, "mailSettings">): MailSettings {

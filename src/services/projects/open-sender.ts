@@ -2,18 +2,22 @@ import type { Deps } from "../../deps.ts";
 import { AppError, refusal } from "../../errors.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { domainOf, parseEmailAddress, type Mailbox } from "../../mail/address.ts";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
+import type { Utm } from "../../lib/utm.ts";
 import type { SmtpSettings } from "../../mail/smtp/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { bounceSettingsOf } from "./bounce-settings.ts";
 import { mailSettingsOf } from "./mail-settings.ts";
 import { openServer, type ServerRole } from "./mail-servers.ts";
 
-/** The From of a project's mail, the return path for its reports, and its headers. */
+/** The From of a project's mail, and what else the project says about its mail. */
 export interface SenderAddress extends Mailbox {
   /** The pattern of the envelope sender (mail/return-path.ts); null for the From address itself. */
   returnPath?: string | null;
   /** The headers that the project adds to its mail, by the kind of mail. */
   headers?: Record<"send" | "broadcast", Record<string, string>>;
+  tracking?: TrackingSwitches;
+  utm?: Utm;
 }
 
 /**
@@ -53,13 +57,20 @@ export async function openSender(
     throw refusal(servers === "fallback" ? "no_fallback_server" : "smtp_not_configured", {});
   const fallback = servers === "both" ? await openFallback(deps, project, ehloName) : undefined;
   const { suppressOnAny5xx, returnPath } = bounceSettingsOf(project);
-  const { sendHeaders, broadcastHeaders } = mailSettingsOf(project);
+  const { sendHeaders, broadcastHeaders, tracking, utm } = mailSettingsOf(project);
   const headers = {
     send: Object.fromEntries(sendHeaders),
     broadcast: Object.fromEntries(broadcastHeaders),
   };
   const sender = {
-    from: { name: project.fromName ?? "", address: from.address, returnPath, headers },
+    from: {
+      name: project.fromName ?? "",
+      address: from.address,
+      returnPath,
+      headers,
+      tracking,
+      utm,
+    },
     suppressOnAny5xx,
   };
   if (servers === "fallback")

@@ -18,13 +18,22 @@ export async function duplicateTemplate(
   id: string,
   name: string | undefined,
 ): Promise<TemplateRow> {
-  const { name: own, subject, htmlBody, textBody } = await getTemplate(ctx, project, id);
+  const {
+    name: own,
+    subject,
+    htmlBody,
+    textBody,
+    preheader,
+    tracking,
+  } = await getTemplate(ctx, project, id);
   const copied = name ?? `${cutText(own, COPIED_NAME_CHARACTERS)} (copy)`;
   return createTemplate(ctx, project, {
     name: copied,
     subject,
     htmlBody,
     textBody,
+    preheader,
+    tracking,
     isPublic: false,
   });
 }

@@ -14,6 +14,7 @@ export {
   renderMail,
   renderOnce,
   subjectOf,
+  type InlineTemplate,
   type RenderedMail,
   type RenderSource,
   type SubjectOf,

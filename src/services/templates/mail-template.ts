@@ -1,4 +1,5 @@
 import { notFound } from "../../errors.ts";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { Language } from "../../lib/languages.ts";
 import { systemTemplate } from "../../mail/system-templates/index.ts";
 import type { TemplateRow } from "./queries.ts";
@@ -7,6 +8,7 @@ import type { RenderSource } from "./render-template.ts";
 /** A template for mails: the project's own, or a built-in one, which has no id. */
 export interface MailTemplate extends RenderSource {
   id: string | null;
+  tracking?: TrackingSwitches;
 }
 
 /**
@@ -14,8 +16,9 @@ export interface MailTemplate extends RenderSource {
  * different content, so the project is part of the version.
  */
 export function mailTemplate({ id, projectId, updatedAt, ...row }: TemplateRow): MailTemplate {
-  const { subject, htmlBody, textBody } = row;
-  return { id, version: `${projectId}:${id}:${updatedAt}`, subject, htmlBody, textBody };
+  const { subject, htmlBody, textBody, preheader: previewText, tracking } = row;
+  const content = { subject, htmlBody, textBody, previewText, tracking };
+  return { id, version: `${projectId}:${id}:${updatedAt}`, ...content };
 }
 
 /**

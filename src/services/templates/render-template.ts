@@ -17,8 +17,8 @@ export interface RenderSource {
   subject: string;
   htmlBody: string;
   textBody: string;
-  /** The preview text of a broadcast. */
-  previewText?: string;
+  /** The preheader of a template, or the preview text of a broadcast. */
+  previewText?: string | undefined;
 }
 
 const cache = createTemplateCache();
@@ -27,9 +27,10 @@ const cache = createTemplateCache();
 export type InlineTemplate = Omit<RenderSource, "version">;
 
 /** Throws 400 with the field, the line and the reason if a given part does not parse. */
-export function checkTemplate(parts: Partial<InlineTemplate>): void {
+export function checkTemplate(parts: Partial<InlineTemplate> & { preheader?: string }): void {
   checkPart("subject", parts.subject, false);
   checkPart("preview_text", parts.previewText, false);
+  checkPart("preheader", parts.preheader, false);
   checkPart("html_body", parts.htmlBody, true);
   checkPart("text_body", parts.textBody, false);
 }
@@ -86,7 +87,7 @@ export function subjectOf(template: RenderSource, given: string | undefined): Su
  * `renderMail` do.
  */
 export function renderOnce(
-  { subject, htmlBody, textBody }: InlineTemplate,
+  { subject, htmlBody, textBody, previewText = "" }: InlineTemplate,
   data: Record<string, unknown>,
 ): RenderedMail {
   const part = (field: string, source: string, escape: boolean) =>
@@ -95,6 +96,7 @@ export function renderOnce(
     subject: part("subject", subject, false),
     html: part("html", htmlBody, true),
     text: part("text", textBody, false),
+    previewText: part("preheader", previewText, false),
   };
 }
 
@@ -106,16 +108,24 @@ export function renderMail(source: RenderSource, data: Record<string, unknown>):
   return { subject: ownSubject(source)(data), ...renderBodies(source, data) };
 }
 
-/** Renders a mail as `renderMail` does, without the subject. */
+/**
+ * Renders a mail as `renderMail` does, without the subject. `preheader` replaces the preview text.
+ * Throws 400 if it does not parse.
+ */
 export function renderBodies(
   { version, htmlBody, textBody, previewText = "" }: Omit<RenderSource, "subject">,
   data: Record<string, unknown>,
+  preheader?: string,
 ): Omit<RenderedMail, "subject"> {
   const part = (name: string, text: string, escape: boolean) =>
     renderTemplate(cache.get(`${version}:${name}`, text, { escape }), data);
+  const preview = () =>
+    preheader === undefined
+      ? part("preview", previewText, false)
+      : renderTemplate(compilePart("preheader", preheader, false), data);
   return {
     html: part("html", htmlBody, true),
     text: part("text", textBody, false),
-    ...(previewText === "" ? {} : { previewText: part("preview", previewText, false) }),
+    ...((preheader ?? previewText) === "" ? {} : { previewText: preview() }),
   };
 }

@@ -5,8 +5,8 @@ import { getVersion } from "./read-versions.ts";
 import { updateTemplate } from "./update-template.ts";
 
 /**
- * Restores the subject and the bodies of a template's version, which never change. Its current
- * state becomes a version, so nothing is lost. Its name and `public` stay: an old version must not
+ * Restores the subject, the bodies and the preheader of a template's version, which never change. Its current
+ * state becomes a version, so nothing is lost. Its name, `public` and `tracking` stay: an old version must not
  * make a template available to unauthenticated callers. Throws as `getVersion` and
  * `updateTemplate` do.
  */
@@ -18,7 +18,7 @@ export async function restoreVersion(
   expected: number[] | undefined,
 ): Promise<TemplateRow> {
   const version = await getVersion(ctx, project, templateId, id);
-  const { subject, htmlBody, textBody } = version;
-  const content = { subject, htmlBody, textBody };
+  const { subject, htmlBody, textBody, preheader } = version;
+  const content = { subject, htmlBody, textBody, preheader };
   return updateTemplate(ctx, project, templateId, content, expected, { restored: id });
 }

@@ -1,3 +1,5 @@
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
+
 /** The user-defined fields of a template. */
 export interface TemplateInput {
   name: string;
@@ -9,4 +11,7 @@ export interface TemplateInput {
    * template is public, they may trigger all of them.
    */
   isPublic: boolean;
+  /** Text that email clients show next to the subject, with variables; "" for the start of the mail. */
+  preheader: string;
+  tracking: TrackingSwitches;
 }

@@ -19,8 +19,9 @@ const ofTemplate = (ofProject: string, template: string) =>
  */
 export function keepVersion(db: Database, template: string, version: string, when: SQL) {
   return db.run(
-    sql`insert into template_versions (template_id, id, project_id, saved_at, name, subject, html_body, text_body)
-      select id, ${version}, project_id, updated_at, name, subject, html_body, text_body
+    sql`insert into template_versions (template_id, id, project_id, saved_at, name, subject, html_body, text_body,
+        preheader)
+      select id, ${version}, project_id, updated_at, name, subject, html_body, text_body, preheader
       from templates where id = ${template} and ${when}`,
   );
 }

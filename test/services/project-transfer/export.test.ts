@@ -41,6 +41,7 @@ describe("GET /projects/{id}/export", () => {
       mailings: 1,
       email_log: 3,
       settings: 1,
+      mail_settings: 1,
       end: 1,
     };
     expect(lines.flatMap((line) => Object.keys(line))).toEqual(

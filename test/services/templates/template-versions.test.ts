@@ -42,6 +42,7 @@ describe("versions of a template", () => {
       ...first,
       html_body: "<p>One</p>",
       text_body: "One",
+      preheader: "",
     });
     clock.now += 1_000;
     const restored = await owner.post(`${item}/versions/${String(first?.["id"])}/restore`);

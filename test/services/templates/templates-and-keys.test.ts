@@ -31,7 +31,8 @@ describe("templates", () => {
   const parts = { subject: "Hi {{name}}", html_body: "<p>{{name}}</p>", text_body: "{{name}}" };
 
   it("render as in their own project, even one imported with different content", () => {
-    const stored = { id: "t", name: "n", subject: "", textBody: "", createdAt: 1, updatedAt: 1 };
+    const content = { subject: "", textBody: "", preheader: "", tracking: {} };
+    const stored = { id: "t", name: "n", ...content, createdAt: 1, updatedAt: 1 };
     const htmlOf = (projectId: string, htmlBody: string) =>
       renderMail(mailTemplate({ ...stored, projectId, htmlBody, isPublic: false }), {}).html;
     expect([htmlOf("before", "old"), htmlOf("after", "new")]).toEqual(["old", "new"]);
@@ -49,6 +50,8 @@ describe("templates", () => {
       html_body: "",
       text_body: "",
       public: false,
+      preheader: "",
+      tracking: {},
       created_at: iso(START),
       updated_at: iso(START),
     });
@@ -117,7 +120,7 @@ describe("templates", () => {
       const id = crypto.randomUUID();
       const projectId = path.split("/")[2];
       await allRows(
-        "insert into templates values (?, ?, ?, '', '', '', ?, ?, 0)",
+        "insert into templates values (?, ?, ?, '', '', '', ?, ?, 0, '', '{}')",
         id,
         projectId,
         String(n),

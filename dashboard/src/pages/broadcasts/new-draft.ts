@@ -34,6 +34,8 @@ export const newDraft = (projectId: string, named: NamedParts, html: string): Br
   per_hour: null,
   warm_up: null,
   ab: null,
+  tracking: {},
+  utm: {},
   resend: null,
   state: "draft",
   sent: 0,

@@ -11,6 +11,7 @@ import {
   type ExportLine,
 } from "../../../services/project-transfer/index.ts";
 import { importedSettings } from "../audience-settings.ts";
+import { importedMailSettings } from "../mail-settings.ts";
 import { uuidField } from "../../fields.ts";
 import { refusalOfIssues } from "../../issues.ts";
 import { BODY_BOUNDS } from "../../read-body.ts";
@@ -49,6 +50,8 @@ function lineOf(bytes: Uint8Array, where: string): ExportLine {
   if (kind === "export") return { is: "export", exportId: parse(header, value, where).id };
   if (kind === "settings")
     return { is: "settings", audience: parse(importedSettings, value, where) };
+  if (kind === "mail_settings")
+    return { is: "mail_settings", mail: parse(importedMailSettings, value, where) };
   if (kind === "end") return { is: "end", lines: parse(end, value, where).lines };
   const known = KINDS.find((one) => one === kind);
   if (!known || others.length > 0)

@@ -5,6 +5,7 @@ import { parseTag } from "../../../lib/tag.ts";
 import { parseEmailAddress } from "../../../mail/address.ts";
 import { compileTemplate } from "../../../mail/template/index.ts";
 import { MOST_CHARACTERS, parseCondition } from "../../../services/segments/index.ts";
+import { trackingField } from "../tracking-fields.ts";
 import { nameField, subjectField, uuidField } from "../../fields.ts";
 import { fault, faultText } from "../../fault.ts";
 
@@ -70,7 +71,11 @@ export const content = {
   subject: templateLine,
   html_body: parses(body, true),
   text_body: parses(body, false),
+  preheader: templateLine,
 };
+
+/** Content with the switches of its template. */
+export const trackedContent = { ...content, tracking: trackingField };
 
 /** The content of a template. */
 export const template = { ...content, name: nameField, subject: parses(subjectField, false) };

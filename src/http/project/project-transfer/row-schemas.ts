@@ -11,11 +11,11 @@ import { metadataField, nameField, personField, uuidField } from "../../fields.t
 import { blockField } from "../saved-blocks.ts";
 import { tagsField } from "../send-extras.ts";
 import { choicesField } from "../subscriber-fields.ts";
+import { trackingField } from "../tracking-fields.ts";
 import { topicNameField } from "../topics.ts";
 import { plan, storedMails } from "./plan-fields.ts";
 import {
   condition,
-  content,
   count,
   email,
   fieldOf,
@@ -23,6 +23,7 @@ import {
   template,
   text,
   time,
+  trackedContent,
   ulid,
 } from "./row-fields.ts";
 
@@ -63,7 +64,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
   suppressions: { id: ulid, email },
   topics: { name: topicNameField },
   consent_events: { id: ulid },
-  templates: template,
+  templates: { ...template, tracking: trackingField },
   template_versions: { ...template, id: z.union([uuidField, ulid]) },
   saved_blocks: { name: nameField, block: blockField },
   subscribers: {
@@ -76,7 +77,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
   segments: { name: nameField, condition },
   fields: { key: nameField, label: nameField, choices: choicesField },
   broadcasts: {
-    ...content,
+    ...trackedContent,
     name: personField, // the key-based API sets none
     cutoff_id: position,
     planned_id: position,
@@ -92,7 +93,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
     winner: count.max(4),
     ...Object.fromEntries(Object.keys(AT_REST).map((name) => [name, z.unknown()])),
   },
-  broadcast_variants: { ...content, n: count.max(4), from_name: personField },
+  broadcast_variants: { ...trackedContent, n: count.max(4), from_name: personField },
   mailings: { ids: z.array(uuidField).min(1) },
   email_log: {
     queue_id: text(1_000),

@@ -18,11 +18,14 @@ export function replaceVariants(
 ): Statement[] {
   return [
     db.run(sql`delete from broadcast_variants where broadcast_id = ${broadcastId} and ${when}`),
-    ...variants.map(({ n, templateId, subject, fromName, htmlBody, textBody }) =>
-      db.run(
-        sql`insert into broadcast_variants (broadcast_id, n, template_id, subject, from_name, html_body, text_body)
-          select ${broadcastId}, ${n}, ${templateId}, ${subject}, ${fromName}, ${htmlBody}, ${textBody} where ${when}`,
-      ),
+    ...variants.map(
+      ({ n, templateId, subject, fromName, htmlBody, textBody, preheader, tracking }) =>
+        db.run(
+          sql`insert into broadcast_variants (broadcast_id, n, template_id, subject, from_name, html_body, text_body,
+            preheader, tracking)
+          select ${broadcastId}, ${n}, ${templateId}, ${subject}, ${fromName}, ${htmlBody}, ${textBody},
+            ${preheader}, ${JSON.stringify(tracking)} where ${when}`,
+        ),
     ),
   ];
 }

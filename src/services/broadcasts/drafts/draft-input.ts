@@ -1,5 +1,7 @@
 import type { AbPlan, BroadcastPlan } from "../../../db/schema/index.ts";
 import { cutText } from "../../../lib/cut-text.ts";
+import type { TrackingSwitches } from "../../../lib/tracking-switches.ts";
+import type { Utm } from "../../../lib/utm.ts";
 import { formatCondition } from "../../segments/index.ts";
 import { withoutRules } from "../leave-out-mailed.ts";
 import type { BroadcastRow } from "../queries.ts";
@@ -33,6 +35,8 @@ export interface DraftInput {
   perHour: number | null;
   warmUpFirstDay: number | null;
   ab: AbPlan | null;
+  tracking: TrackingSwitches;
+  utm: Utm;
 }
 
 /** The columns of a draft that its author's fields fill. */
@@ -72,6 +76,8 @@ export const EMPTY_DRAFT: DraftInput = {
   perHour: null,
   warmUpFirstDay: null,
   ab: null,
+  tracking: {},
+  utm: {},
 };
 
 /** Returns true for a broadcast that was a draft. */
@@ -81,7 +87,7 @@ export const isDraftRow = (row: BroadcastRow): row is DraftRow => row.plan !== n
 export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): DraftColumns {
   const { name, templateId, subject, htmlBody, textBody, topicId, variables, sendAt } = input;
   const { segmentId, where, excludeSegmentIds, maxDelayMinutes, timeZone, warmUpFirstDay } = input;
-  const { perHour, ab, previewText, fromName, replyTo } = input;
+  const { perHour, ab, previewText, fromName, replyTo, tracking, utm } = input;
   const timing = { maxDelayMinutes, timeZone, warmUpFirstDay };
   return {
     name,
@@ -104,6 +110,8 @@ export function columnsOf(input: DraftInput, resend: BroadcastPlan["resend"]): D
       previewText,
       fromName,
       replyTo,
+      tracking,
+      utm,
     },
   };
 }
@@ -127,10 +135,12 @@ export function inputOf(row: BroadcastRow): DraftInput {
   const { templateId, topicId, sendAt, perHour } = row;
   const variables = row.variables ?? {};
   if (!isDraftRow(row)) {
-    const { subject, htmlBody, textBody } = row;
+    const { subject, htmlBody, textBody, tracking } = row;
     const name = row.name === "" ? subject : row.name;
+    const previewText = row.preheader === "" ? null : row.preheader;
+    const content = { subject, previewText, htmlBody, textBody, tracking };
     const audience = { topicId, where: wholeWhere(row) };
-    return { ...EMPTY_DRAFT, name, subject, htmlBody, textBody, variables, perHour, ...audience };
+    return { ...EMPTY_DRAFT, name, ...content, variables, perHour, ...audience };
   }
   const { resend: _resend, ...plan } = row.plan;
   const hasTemplate = templateId !== null;

@@ -12,7 +12,7 @@ import { freezeAudience } from "./freeze-audience.ts";
 /** The content and the audience of a draft, frozen at its start. */
 export type Frozen = Pick<
   BroadcastRow,
-  "subject" | "htmlBody" | "textBody" | "audienceWhere" | "whereAt"
+  "subject" | "htmlBody" | "textBody" | "preheader" | "tracking" | "audienceWhere" | "whereAt"
 > & {
   /**
    * The variants of an A/B test. The first provides the subject above. Empty without an A/B test.
@@ -23,7 +23,7 @@ export type Frozen = Pick<
 /** A scheduled broadcast with its content, or with the content of each variant of its A/B test. */
 export interface FixedDraft {
   row: DraftRow;
-  contents: Pick<BroadcastRow, "subject" | "htmlBody" | "textBody">[];
+  contents: Pick<BroadcastRow, "subject" | "htmlBody" | "textBody" | "preheader" | "tracking">[];
 }
 
 export type FrozenVariant = Omit<VariantRow, "broadcastId">;
@@ -45,11 +45,12 @@ export async function freezeDraft(
     contents.push(await contentOf(deps, project, input, variant));
   const [first] = contents;
   if (!first) throw invalidField("ab", faultOf("variant_count"));
-  const { subject } = first;
+  const { subject, preheader, tracking } = first;
   // A draft's own content stays in the row, so that an undo can restore it.
   const { htmlBody, textBody } = input.ab && input.templateId === null ? input : first;
   const variants = input.ab ? contents.map((content, n) => ({ n, ...content })) : [];
-  return { subject, htmlBody, textBody, audienceWhere, whereAt: deps.now(), variants };
+  const content = { subject, htmlBody, textBody, preheader, tracking };
+  return { ...content, audienceWhere, whereAt: deps.now(), variants };
 }
 
 /** The variant of a broadcast without an A/B test. */
@@ -64,12 +65,12 @@ async function contentOf(
   const templateId = variant.templateId ?? input.templateId;
   const template = await bodiesOf(deps, project, templateId, input);
   const subject = variant.subject ?? input.subject ?? template.subject;
-  const { htmlBody, textBody } = template;
+  const { htmlBody, textBody, preheader, tracking } = template;
   if (subject.trim() === "") throw invalidField("subject", faultOf("required"));
   checkTemplate({ subject, htmlBody, textBody });
   requireBody({ html: htmlBody, text: textBody });
   const fromName = variant.fromName ?? input.fromName;
-  return { templateId, subject, fromName, htmlBody, textBody };
+  return { templateId, subject, fromName, htmlBody, textBody, preheader, tracking };
 }
 
 async function bodiesOf(
@@ -78,7 +79,7 @@ async function bodiesOf(
   templateId: string | null,
   { htmlBody, textBody }: DraftInput,
 ) {
-  if (templateId === null) return { subject: "", htmlBody, textBody };
+  if (templateId === null) return { subject: "", htmlBody, textBody, preheader: "", tracking: {} };
   const [template] = await selectTemplate(db, project.id, templateId);
   if (!template) throw notFound("template");
   return template;

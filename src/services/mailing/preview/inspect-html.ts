@@ -1,10 +1,11 @@
 import type { Deps } from "../../../deps.ts";
 import { NIL_UUID } from "../../../lib/ids.ts";
+import type { TrackingSwitches } from "../../../lib/tracking-switches.ts";
 import { placeholdersIn } from "../../../lib/placeholders.ts";
 import { findElements, markPlaces } from "../../../mail/html/find-elements.ts";
 import { faultOfLink } from "../../../mail/html/judge-link.ts";
 import { contentProblem } from "../../../messages/templates.ts";
-import { decorate, type Bodies, type UnsubscribeLink } from "../decorate.ts";
+import { decorate, type Bodies, type Decoration } from "../decorate.ts";
 import { placesIn, problem, type Place, type Problem } from "./problems.ts";
 import { renderPart } from "./render-part.ts";
 
@@ -24,6 +25,7 @@ export function inspectHtml(
   rendered: string,
   data: Record<string, unknown>,
   unsubscribeLink: string,
+  tracking: Required<TrackingSwitches>,
 ): { links: PreviewLink[]; problems: Problem[] } {
   // A template that fails only because of its marks (too long with them) has no places.
   const { links, imagesWithoutAlt } = findElements(
@@ -46,7 +48,7 @@ export function inspectHtml(
   return {
     links: links.map(({ url, isTrackable, at }) => ({
       url,
-      isTracked: isTrackable && url !== unsubscribeLink,
+      isTracked: tracking.clicks && isTrackable && url !== unsubscribeLink,
       place: placeOf(at),
     })),
     problems: [...faults, ...images, ...placeholders],
@@ -57,10 +59,10 @@ export function inspectHtml(
 export async function sizeOfHtml(
   deps: Deps,
   bodies: Bodies,
-  unsubscribe: UnsubscribeLink,
+  settings: Pick<Decoration, "unsubscribe" | "tracking" | "utm">,
 ): Promise<{ bytes: number; problems: Problem[] }> {
   const mail = { projectId: NIL_UUID, logId: deps.newId() };
-  const { html } = await decorate(deps, bodies, { ...mail, unsubscribe });
+  const { html } = await decorate(deps, bodies, { ...mail, ...settings });
   const bytes = new TextEncoder().encode(html).length;
   if (bytes <= CLIPPED_BYTES) return { bytes, problems: [] };
   const said = contentProblem("too_large", { bytes, max: CLIPPED_BYTES });

@@ -1,4 +1,7 @@
 import type { Ctx } from "../../../context.ts";
+import { decideTracking, type TrackingSwitches } from "../../../lib/tracking-switches.ts";
+import { decideUtm } from "../../../lib/utm.ts";
+import { mailSettingsOf } from "../../projects/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
 import { unsubscribeUrl } from "../../tracking/index.ts";
 import { contentProblem } from "../../../messages/templates.ts";
@@ -13,6 +16,7 @@ export interface PreviewInput {
   subject: string;
   htmlBody: string;
   textBody: string;
+  tracking?: TrackingSwitches | undefined;
   audience: Audience;
 }
 
@@ -38,7 +42,7 @@ const LINKS_MAX = 1_000;
 export async function previewTemplate(
   { deps }: Ctx,
   project: ProjectRow,
-  { subject, htmlBody, textBody, audience }: PreviewInput,
+  { subject, htmlBody, textBody, audience, ...own }: PreviewInput,
 ): Promise<Preview> {
   const link = unsubscribeUrl(deps, project.id, NO_SUBSCRIBER_ID);
   const isToSubscribers = audience.kind !== "address";
@@ -59,14 +63,20 @@ export async function previewTemplate(
   const html = parts.html.text;
   if (html === undefined)
     return preview(parts.subject.text, undefined, parts.text.text, undefined, problems, []);
-  const found = inspectHtml(htmlBody, html, data, link);
+  const settings = mailSettingsOf(project);
+  const tracking = decideTracking(settings.tracking, own.tracking);
+  const found = inspectHtml(htmlBody, html, data, link, tracking);
   problems.push(...found.problems, ...missingParts(html, parts.text.text, textBody));
   const unsubscribe = { url: link, isRequired: isToSubscribers, isSubscribers: isToSubscribers };
-  const own = { html, text: parts.text.text ?? "" };
-  const whole = completeBodies(own, unsubscribe);
-  const isAdded = html.trim() === "" ? whole.text !== own.text : whole.html !== html;
+  const bodies = { html, text: parts.text.text ?? "" };
+  const whole = completeBodies(bodies, unsubscribe);
+  const isAdded = html.trim() === "" ? whole.text !== bodies.text : whole.html !== html;
   if (isToSubscribers && isAdded) problems.push(problem(NO_LINK, "html_body"));
-  const size = await sizeOfHtml(deps, own, unsubscribe);
+  const size = await sizeOfHtml(deps, bodies, {
+    unsubscribe,
+    tracking,
+    utm: decideUtm(settings.utm),
+  });
   problems.push(...size.problems);
   const text = parts.text.text === undefined ? undefined : whole.text;
   return preview(parts.subject.text, whole.html, text, size.bytes, problems, found.links);

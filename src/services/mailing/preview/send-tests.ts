@@ -14,7 +14,7 @@ import { fromNamed, NO_EXTRAS, repliesTo } from "../compose.ts";
 import type { SendAnswer } from "../../../project-object.ts";
 import { unmailable } from "../sources/single/send-facts.ts";
 import { sendMail } from "../sources/single/send-mail.ts";
-import type { SendInput } from "../sources/single/send-input.ts";
+import type { MailOptions, SendInput } from "../sources/single/send-input.ts";
 import { addressData, subscriberData } from "../variables.ts";
 import { NO_SUBSCRIBER_ID } from "./audience.ts";
 
@@ -37,6 +37,8 @@ export interface TestInput extends TestRecipients {
   standIn?: MailedSubscriber;
   /** The sender name and the address for replies, if they differ from those of the project. */
   sender?: { fromName: string | null; replyTo: string | null };
+  /** What a broadcast sets about its tracking and links. */
+  own?: Pick<MailOptions, "tracking" | "broadcastUtm">;
 }
 
 /** The outcome of one test mail. A mail that is refused before it is sent has no log entry. */
@@ -89,7 +91,8 @@ export async function sendTests(
   };
   const sent = await Promise.allSettled(
     recipients.map((to) => {
-      const mail: SendInput = { shape: "template", to, subject, extras, data, unsubscribe };
+      const content = { subject, extras, data, unsubscribe, ...input.own };
+      const mail: SendInput = { shape: "template", to, ...content };
       return sendMail(ctx, project, mail, facts);
     }),
   );

@@ -23,9 +23,9 @@ import { addressOf, type BatchRecipient } from "./batch-recipient.ts";
 export type BatchBodies = Omit<RenderSource, "subject">;
 
 /** Returns the bodies of a batch. Batches with the same bodies reuse the compiled parts. */
-export function bodiesOfBatch({ htmlBody, textBody }: BroadcastRow): BatchBodies {
-  const hash = sha256Hex(`${htmlBody.length}:${htmlBody}${textBody}`);
-  return { version: `batch:${hash}`, htmlBody, textBody };
+export function bodiesOfBatch({ htmlBody, textBody, preheader }: BroadcastRow): BatchBodies {
+  const hash = sha256Hex(JSON.stringify([htmlBody, textBody, preheader]));
+  return { version: `batch:${hash}`, htmlBody, textBody, previewText: preheader };
 }
 
 /** The facts of one recipient's mail with its data, or with its outcome if it cannot be made. */
@@ -109,6 +109,6 @@ async function composeFor(
   requireBody(rendered);
   const feedback = { campaignId, templateId, projectId };
   const extras = { ...NO_EXTRAS, headers: from.headers?.send ?? {} };
-  const mail = { projectId, logId, from, to, extras, feedback };
-  return composeMail(deps, { ...mail, unsubscribe }, rendered);
+  const mail = { projectId, logId, from, to, extras, feedback, unsubscribe };
+  return composeMail(deps, { ...mail, tracking: [batch.tracking] }, rendered);
 }

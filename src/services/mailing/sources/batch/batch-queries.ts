@@ -2,6 +2,7 @@
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../../db/client.ts";
 import { broadcasts, type BatchFailure } from "../../../../db/schema/index.ts";
+import type { TrackingSwitches } from "../../../../lib/tracking-switches.ts";
 import type { ChunkRow } from "../../../broadcasts/index.ts";
 
 /** A batch to store. */
@@ -12,6 +13,8 @@ export interface NewBatch {
   subject: string;
   htmlBody: string;
   textBody: string;
+  preheader: string;
+  tracking: TrackingSwitches;
   /** True for a batch of a test key. */
   isTest: boolean;
 }
@@ -22,15 +25,16 @@ export interface NewBatch {
  */
 export function insertBatch(
   db: Database,
-  { id, projectId, templateId, subject, htmlBody, textBody, isTest }: NewBatch,
+  { id, projectId, templateId, subject, htmlBody, textBody, preheader, tracking, isTest }: NewBatch,
   { logKey, lastId, now }: { logKey: string; lastId: string; now: number },
   when: SQL,
 ) {
   return db.all<{ id: string }>(
     sql`insert into broadcasts (id, project_id, kind, template_id, subject, html_body, text_body, status, state,
-        log_key, cutoff_id, planned_id, plan_due_at, created_at, test)
+        log_key, cutoff_id, planned_id, plan_due_at, created_at, test, preheader, tracking)
       select ${id}, (select id from projects where id = ${projectId}), 'batch', ${templateId}, ${subject}, ${htmlBody},
-        ${textBody}, 'active', 'sending', ${logKey}, ${lastId}, ${lastId}, ${now}, ${now}, ${isTest ? 1 : null}
+        ${textBody}, 'active', 'sending', ${logKey}, ${lastId}, ${lastId}, ${now}, ${now}, ${isTest ? 1 : null},
+        ${preheader}, ${JSON.stringify(tracking)}
       where ${when} returning id`,
   );
 }

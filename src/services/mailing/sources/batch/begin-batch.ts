@@ -1,9 +1,10 @@
 import type { Idempotency } from "../../../idempotency/index.ts";
 import { isTestKey, type Ctx } from "../../../../context.ts";
+import type { TrackingSwitches } from "../../../../lib/tracking-switches.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender, wakeSenders } from "../../../projects/index.ts";
 import { requireRoom } from "../../../storage/index.ts";
-import { requireBody, subjectOf } from "../../../templates/index.ts";
+import { checkTemplate, requireBody, subjectOf } from "../../../templates/index.ts";
 import type { OperationRow } from "../../operations/operation-queries.ts";
 import { claimKey, recallOperation, stillRunning } from "../../operations/recall-operation.ts";
 import { requireTemplate, type SendFacts } from "../single/send-facts.ts";
@@ -15,6 +16,8 @@ import { storeBatch } from "./store-batch.ts";
 export interface BatchInput {
   templateId: string;
   subject: string | undefined;
+  tracking?: TrackingSwitches | undefined;
+  preheader?: string | undefined;
   recipients: BatchRecipient[];
 }
 
@@ -56,8 +59,11 @@ export async function beginBatch(
   requireBody({ html: htmlBody, text: textBody });
   subjectOf(template, input.subject); // refuses one that does not parse
   await openSender(deps, project);
-  const { recipients, subject = ownSubject } = input;
-  const content = { projectId: project.id, templateId: template.id, subject, htmlBody, textBody };
+  const { recipients, subject = ownSubject, preheader = template.previewText ?? "" } = input;
+  checkTemplate({ preheader });
+  const tracking = { ...template.tracking, ...input.tracking };
+  const bodies = { subject, htmlBody, textBody, preheader, tracking };
+  const content = { projectId: project.id, templateId: template.id, ...bodies };
   const batch: NewBatch = { ...content, id: deps.newId(), isTest: isTestKey(ctx.actor) };
   const operation = { id: batch.id, projectId: project.id, kind: "batch" } as const;
   const claim = claimKey(deps, operation, idempotency);

@@ -69,9 +69,9 @@ export function factsOfMail(
 }
 
 function sourceOf({ broadcast, n }: ContentVariant): RenderSource {
-  const { id, subject, htmlBody, textBody, plan } = broadcast;
+  const { id, subject, htmlBody, textBody, plan, preheader } = broadcast;
   const version = n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`;
-  return { version, subject, htmlBody, textBody, previewText: plan?.previewText ?? "" };
+  return { version, subject, htmlBody, textBody, previewText: plan?.previewText ?? preheader };
 }
 
 /**
@@ -133,8 +133,12 @@ async function composeFor(
   const { id: campaignId, templateId, projectId } = broadcast;
   const feedback = { campaignId, templateId, projectId };
   const unsubscribe = { url: link, isRequired: true, isSubscribers: true };
-  const mail = { projectId, logId, from, to, extras, feedback, topic };
-  return composeMail(deps, { ...mail, unsubscribe }, renderMail(sourceOf(variant), data));
+  const { plan, tracking: template, name } = broadcast;
+  const tracking = [template, plan?.tracking];
+  const broadcastUtm = { own: plan?.utm ?? {}, name };
+  const own = { topic, unsubscribe, tracking, broadcastUtm };
+  const mail = { projectId, logId, from, to, extras, feedback, ...own };
+  return composeMail(deps, mail, renderMail(sourceOf(variant), data));
 }
 
 /**

@@ -32,8 +32,8 @@ export async function contentVariantOf(
   const n = variant ?? broadcast.winner ?? (await winnerOf(db, broadcast));
   const [found] = await selectVariant(db, broadcast.id, n);
   if (!found) throw new Error(`broadcast ${broadcast.id} has lost a variant`);
-  const { templateId, subject, htmlBody, textBody, fromName } = found;
-  const own = { ...broadcast, templateId, subject, htmlBody, textBody };
+  const { broadcastId: _id, n: _n, fromName, ...content } = found;
+  const own = { ...broadcast, ...content };
   return { broadcast: own, n, isTried: variant !== null, fromName };
 }
 

@@ -11,6 +11,7 @@ import {
   requireBody,
   subjectOf,
   templateNamed,
+  type InlineTemplate,
   type MailTemplate,
   type RenderedMail,
   type SubjectOf,
@@ -46,8 +47,8 @@ async function renderShape(
 ): Promise<SingleMail> {
   switch (input.shape) {
     case "raw": {
-      const { to, subject, html, text, extras, unchanged } = input;
-      const rendered = { subject, html, text };
+      const { to, subject, html, text, extras, unchanged, preheader: previewText } = input;
+      const rendered = { subject, html, text, ...(previewText && { previewText }) };
       const mail = { to, rendered, extras, ...NO_IDS, unsubscribe: undefined };
       return unchanged ? { ...mail, ...unchanged, isUntouched: true } : mail;
     }
@@ -86,12 +87,13 @@ async function renderForAddress(
   template: MailTemplate,
   input: Extract<SendInput, { shape: "template" }>,
 ): Promise<SingleMail> {
-  const { to, extras, unsubscribe: given } = input;
+  const { to, extras, unsubscribe: given, preheader } = input;
   const { data, unsubscribe } = given
     ? { data: input.data, unsubscribe: given }
     : await addressVariables(deps, projectId, to.address, input.data);
-  const rendered = render(template, subjectOf(template, input.subject), data);
-  return { to, rendered, extras, templateId: template.id, subscriberId: null, unsubscribe };
+  const rendered = render(template, subjectOf(template, input.subject), data, preheader);
+  const { id: templateId, tracking: templateTracking } = template;
+  return { to, rendered, extras, templateId, templateTracking, subscriberId: null, unsubscribe };
 }
 
 const subscribersLink = (url: string) => ({ url, isRequired: true, isSubscribers: true });
@@ -107,7 +109,7 @@ async function renderNamed(
   input: Extract<SendInput, { shape: "named" }>,
   { template: own, subscriber }: SendFacts,
 ): Promise<SingleMail> {
-  const { to, content, extras } = input;
+  const { to, content, extras, preheader } = input;
   const { data, unsubscribe } = subscriber
     ? namedSubscriber(deps, project.id, subscriber, input.data)
     : await addressVariables(deps, project.id, to.address, { email: to.address, ...input.data });
@@ -116,13 +118,19 @@ async function renderNamed(
       ? undefined
       : templateNamed(own, content.template, audienceSettingsOf(project).language);
   const rendered = template
-    ? render(template, subjectOf(template, content.subject), data)
-    : renderInline("html" in content ? content.html : "", content.subject, data, project.name);
+    ? render(template, subjectOf(template, content.subject), data, preheader)
+    : renderInline(
+        { htmlBody: "html" in content ? content.html : "", textBody: "", previewText: preheader },
+        content.subject,
+        data,
+        project.name,
+      );
   return {
     to,
     rendered,
     extras,
     templateId: template?.id ?? null,
+    templateTracking: template?.tracking,
     subscriberId: subscriber?.id ?? null,
     unsubscribe,
   };
@@ -145,12 +153,12 @@ function namedSubscriber(
  * otherwise the name of the project: the contract makes the subject optional.
  */
 function renderInline(
-  html: string,
+  bodies: Omit<InlineTemplate, "subject">,
   subject: string | undefined,
   data: Record<string, unknown>,
   projectName: string,
 ): RenderedMail {
-  const rendered = renderOnce({ subject: subject ?? "", htmlBody: html, textBody: "" }, data);
+  const rendered = renderOnce({ subject: subject ?? "", ...bodies }, data);
   if (subject !== undefined) return rendered;
   return { ...rendered, subject: titleOf(rendered.html) ?? projectName };
 }
@@ -160,7 +168,7 @@ function renderForSubscriber(
   projectId: string,
   template: MailTemplate,
   subscriber: SubscriberRow,
-  input: { subject: string | undefined; data: Record<string, unknown>; isPublic?: boolean },
+  input: Extract<SendInput, { shape: "subscriber" }>,
 ): SingleMail {
   const { email, name, id } = subscriber;
   const url = unsubscribeUrl(deps, projectId, id);
@@ -171,9 +179,10 @@ function renderForSubscriber(
   const subject = toSubject(input.isPublic ? { ...data, metadata: {} } : data);
   return {
     to: { name, address: address.address },
-    rendered: { subject, ...renderBodies(template, data) },
+    rendered: { subject, ...renderBodies(template, data, input.preheader) },
     extras: NO_EXTRAS,
     templateId: template.id,
+    templateTracking: template.tracking,
     subscriberId: id,
     unsubscribe: subscribersLink(url),
   };
@@ -183,8 +192,9 @@ function render(
   template: MailTemplate,
   toSubject: SubjectOf,
   data: Record<string, unknown>,
+  preheader: string | undefined,
 ): RenderedMail {
-  return { subject: toSubject(data), ...renderBodies(template, data) };
+  return { subject: toSubject(data), ...renderBodies(template, data, preheader) };
 }
 
 function requireSubscriber({ subscriber }: SendFacts): SubscriberRow {

@@ -1,10 +1,23 @@
 import type { Mailbox } from "../../../../mail/address.ts";
+import type { TrackingSwitches } from "../../../../lib/tracking-switches.ts";
+import type { BroadcastUtm } from "../../../../lib/utm.ts";
 import type { MailTemplate, RenderedMail } from "../../../templates/index.ts";
 import type { Extras } from "../../compose.ts";
 import type { UnsubscribeLink } from "../../decorate.ts";
 
+/** What a mail sets itself instead of its template or the project. */
+export interface MailOptions {
+  tracking?: TrackingSwitches | undefined;
+  /** Text that email clients show next to the subject, with variables unless the mail is raw. */
+  preheader?: string | undefined;
+  /** The parameters of a broadcast, in its tests. */
+  broadcastUtm?: BroadcastUtm | undefined;
+}
+
 /** One mail in a shape of API reference §11.1, or `named` of §17. */
-export type SendInput =
+export type SendInput = MailOptions & MailShape;
+
+type MailShape =
   | {
       shape: "template";
       to: Mailbox;
@@ -67,6 +80,8 @@ export interface SingleMail {
   extras: Extras;
   templateId: string | null;
   subscriberId: string | null;
+  /** The switches of its template. */
+  templateTracking?: TrackingSwitches | undefined;
   /** The link of the unsubscribe variables, for a mail that has these variables. */
   unsubscribe: UnsubscribeLink | undefined;
   /**

@@ -82,7 +82,10 @@ export async function makeCall(
   // If the mail cannot be composed, it is refused before anything is claimed.
   const { id: projectId } = project;
   const feedback = { templateId: mail.templateId, projectId };
-  const addressing = { ...mail, projectId, logId, from: sender.from, feedback };
+  const { tracking: own, broadcastUtm } = input;
+  const tracking = [mail.templateTracking, own];
+  const settings = { from: sender.from, tracking, broadcastUtm };
+  const addressing = { ...mail, projectId, logId, feedback, ...settings };
   const message = await composeMail(deps, addressing, mail.rendered);
   const { to, templateId, subscriberId } = mail;
   const { subject } = mail.rendered;
