@@ -2759,6 +2759,8 @@ export interface ProjectCalls {
         }>;
         /** The metadata keys of the other columns of a CSV file. */
         metadata_columns?: Record<string, string>;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
       }>;
       /** Lists the subscribers of a project. */
       list: PagedCall<{
@@ -4089,7 +4091,12 @@ export interface KeyedCalls {
         turnstile_token?: string;
         "cf-turnstile-response"?: string;
       };
-    }, { email: string; message: "subscribed" | "confirmation requested"; }>;
+    }, {
+      email: string;
+      message: "subscribed" | "confirmation requested";
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    }>;
     segments: {
       /** Counts the subscribers of up to 20 segments, checking 6,000 for each. */
       count: Call<{ body: { segment_ids: Array<string>; }; }, {

@@ -110,11 +110,30 @@ describe("an unknown field", () => {
     expect(patched.body["warnings"]).toEqual([unknown("firstname")]);
 
     const to = address();
-    const sent = await sdk.post("/send", { to, html: "<p>Hi</p>", from: "a@b.test" });
+    const sent = await sdk.post("/send", { to, html: "<p>Hi</p>", sender: "a@b.test" });
     expect(sent).toMatchObject({
       status: 200,
-      body: { success: true, data: { to, warnings: [unknown("from")] } },
+      body: { success: true, data: { to, warnings: [unknown("sender")] } },
     });
+  });
+
+  it("is a warning of a join, and of a row of an imported array", async () => {
+    const made = await owner.post(`${base}/api-keys`, { name: "pk", type: "pk" });
+    const pk = service.withKey(String(made.body["key"]));
+    const joined = await pk.post("/join", { email: address(), meta_data: { plan: "pro" } });
+    const warnings = [misspelled("meta_data", "metadata")];
+    expect(joined).toMatchObject({ status: 201, body: { data: { warnings } } });
+    const strict = await pk.post("/join", { email: address(), name: "Ann" }, STRICT);
+    expect(strict).toMatchObject({ status: 400, body: { code: "unknown_field" } });
+
+    const rows = [{ email: address() }, { email: address(), tag: ["vip"] }];
+    const imported = await owner.post(`${base}/subscribers/import`, rows);
+    expect(imported).toMatchObject({
+      status: 200,
+      body: { imported: 2, warnings: [misspelled("1.tag", "tags")] },
+    });
+    const refused = await owner.post(`${base}/subscribers/import`, rows, STRICT);
+    expect(refused).toMatchObject({ status: 400, body: { code: "unknown_field" } });
   });
 
   it("is in the stored answer of a call that creates once", async () => {
@@ -152,10 +171,10 @@ describe("an unknown field", () => {
       status: 400,
       body: { error: "recipients.0.dta: is not a field here: did you mean data?" },
     });
-    const named = { to: address(), html: "<p>Hi</p>", from: "a@b.test" };
+    const named = { to: address(), html: "<p>Hi</p>", sender: "a@b.test" };
     expect(await sdk.post("/send", named, STRICT)).toMatchObject({
       status: 400,
-      body: { success: false, code: "unknown_field", error: "from: is not a field here" },
+      body: { success: false, code: "unknown_field", error: "sender: is not a field here" },
     });
     expect(await logs()).toBe(before);
     expect(await owner.post(`${base}/send`, mail(), STRICT)).toMatchObject({ status: 200 });

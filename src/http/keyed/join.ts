@@ -43,6 +43,7 @@ export const joinRoute = route({
       : consumeRateLimit(ctx, projectId, "keyed_join"),
   anyOrigin: true,
   body: joinBody,
+  namesUnknownFields: true,
   answer: z.strictObject({
     email: z.string(),
     message: z.enum(["subscribed", "confirmation requested"]),

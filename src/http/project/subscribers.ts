@@ -120,6 +120,7 @@ export const subscriberRoutes = [
     limit: "import",
     query: z.object({ import_id: uuidField.optional() }),
     body: importBody,
+    namesUnknownFields: true,
     bodyTypes: IMPORT_TYPES,
     maxBodyBytes: MAX_IMPORT_BYTES,
     answer: importAnswer,
