@@ -207,11 +207,11 @@ export const de: Translation<typeof en> = {
     ],
     [
       "Klicks",
-      "Jeder Weblink führt über diesen Dienst, der den Klick aufzeichnet und weiterleitet. Ein Link mit dem Attribut data-no-track bleibt unverändert, und einer mit data-tag gibt dem Leser ein Schlagwort.",
+      'Jeder Weblink führt über diesen Dienst, der den Klick aufzeichnet und weiterleitet. Ein Link mit dem Attribut data-track="off" bleibt unverändert, und einer mit data-tag gibt dem Leser ein Schlagwort.',
     ],
     [
-      "Kein Schalter pro Projekt",
-      "Das Tracking lässt sich nicht für ein einzelnes Projekt abschalten. E-Mails an Adressen, die nicht zu deinen Empfängern gehören, enthalten kein Bild. Links werden in allen E-Mails umgeschrieben.",
+      "Abschalten",
+      "Über die API kannst du Öffnungen und Klicks für dieses Projekt, eine Vorlage, eine Aussendung oder eine einzelne E-Mail abschalten. E-Mails an Adressen, die nicht zu deinen Empfängern gehören, enthalten das Bild nie.",
     ],
   ],
   retention: "IP-Adressen von Besuchern",

@@ -200,11 +200,11 @@ export const en = {
     ],
     [
       "Clicks",
-      "Every web link goes through this service, which records the click and redirects the reader. A link with the attribute data-no-track is left unchanged, and one with data-tag tags the reader.",
+      'Every web link goes through this service, which records the click and redirects the reader. A link with the attribute data-track="off" is left unchanged, and one with data-tag tags the reader.',
     ],
     [
-      "No per-project switch",
-      "Tracking cannot be turned off for one project. Emails to addresses outside your audience contain no image. Links are rewritten in all emails.",
+      "Turning it off",
+      "The API turns opens and clicks off for this project, a template, a broadcast or a single email. Emails to addresses outside your audience never contain the image.",
     ],
   ] as readonly (readonly [string, string])[],
   retention: "IP addresses of visitors",

@@ -46,7 +46,7 @@ export function markExpressions(blocksLabel: string) {
   );
 }
 
-const HELPERS = ["#if", "#unless", "#each"];
+const HELPERS = ["#if", "#unless", "#each", "url_encode"];
 
 /** Completes text after two braces. `variables` returns those of the audience. */
 export const completeVariables =
