@@ -299,7 +299,9 @@ describe("POST /join", () => {
       });
       expect(service.d1.roundTrips).toBe(2);
       expect(answer.status).toBe(201);
-      expect(answer.body).toEqual({ success: true, data: { email, message: expect.any(String) } });
+      const warnings = ["name", "unknown"].map((path) => expect.objectContaining({ path }));
+      const data = { email, message: expect.any(String), warnings };
+      expect(answer.body).toEqual({ success: true, data });
       expect(await subscribers(own.path)).toEqual([
         expect.objectContaining({ email, name: "", status: "active", metadata }),
       ]);
