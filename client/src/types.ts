@@ -222,7 +222,7 @@ export type Batch = {
   project_id: string;
   template_id: string | null;
   subject: string;
-  state: "sending" | "done";
+  state: "scheduled" | "sending" | "done";
   recipients: number;
   sent: number;
   failed: number;
@@ -237,6 +237,8 @@ export type Batch = {
     code?: string;
   }>;
   created_at: string;
+  /** Null for a batch that began at once. */
+  scheduled_at: string | null;
   finished_at: string | null;
 };
 
@@ -1083,6 +1085,7 @@ export type RefusalCode =
   | "mail_outcome_unknown"
   | "mail_still_tried"
   | "mail_not_waiting"
+  | "batch_not_waiting"
   | "scheduled_mail_too_large"
   | "address_not_usable"
   | "template_gone"
@@ -1849,8 +1852,12 @@ export interface ProjectCalls {
       }, AuthHook>;
     };
     batches: {
+      /** Cancels a scheduled batch. */
+      cancel: Call<{ projectId: string; batchId: string; }, undefined>;
       /** Returns a batch with its counts and a page of its failures. */
       get: Call<{ projectId: string; batchId: string; limit?: number; offset?: number; }, Batch>;
+      /** Moves a scheduled batch to another time. */
+      reschedule: Call<{ projectId: string; batchId: string; body: { scheduled_at: string; }; }, { id: string; scheduled_at: string; }>;
     };
     bounceMailbox: {
       /** Returns the bounce mailbox of a project. */
@@ -2569,6 +2576,8 @@ export interface ProjectCalls {
         };
         /** Text that email clients show next to the subject. */
         preheader?: string;
+        /** An email address, with or without a name. */
+        from?: string;
         recipients: Array<{
           /** An email address, with or without a name. */
           to: string;
@@ -2576,6 +2585,8 @@ export interface ProjectCalls {
         }>;
         /** Whether an invalid recipient fails alone, or is a 400 for the whole batch. */
         on_error?: "skip" | "refuse";
+        /** When to send, at most 30 days ahead; now if left out. */
+        scheduled_at?: string;
       };
     }, {
       sent: number;
@@ -2662,6 +2673,8 @@ export interface ProjectCalls {
       problems?: Array<BroadcastProblem>;
     } | {
       batch_id: string;
+      /** When it is due, if the request gave a time. */
+      scheduled_at?: string;
       /** The fields of the body that the call does not know; absent if there are none. */
       warnings?: Array<Warning>;
     }>;

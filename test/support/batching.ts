@@ -36,8 +36,12 @@ export async function batchScenario(given?: ReturnType<typeof manualService>) {
   const owner = await service.newOwner();
   const news = await newNewsletter(service, owner);
   const deps = await service.deps();
-  const post = (recipients: object[], headers: Record<string, string> = {}) =>
-    owner.post(`${news.path}/send/batch`, { template_id: news.templateId, recipients }, headers);
+  const post = (recipients: object[], headers: Record<string, string> = {}, more: object = {}) =>
+    owner.post(
+      `${news.path}/send/batch`,
+      { template_id: news.templateId, recipients, ...more },
+      headers,
+    );
   return {
     service,
     queued,

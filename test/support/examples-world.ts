@@ -217,8 +217,10 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       if (operation.endsWith(".resume")) await operator.post(`${path}/broadcasts/${id}/pause`);
       return id;
     },
-    batchId: async () => {
-      const body = { template_id: await newTemplate(), recipients: [{ to: "ann@example.com" }] };
+    batchId: async (_place, { operation }) => {
+      const later = /\.(?:reschedule|cancel)$/.test(operation) ? { scheduled_at: IN_AN_HOUR } : {};
+      const recipients = [{ to: "ann@example.com" }];
+      const body = { template_id: await newTemplate(), recipients, ...later };
       const headers = { Prefer: "respond-async" };
       const started = await operator.post(`${path}/send/batch`, body, headers);
       return String(started.body["batch_id"]);

@@ -50,7 +50,7 @@ export const broadcasts = sqliteTable(
     cutoffId: text("cutoff_id").notNull(),
     /** Last subscriber id in a planned chunk; planning is complete when it reaches `cutoffId`. */
     plannedId: text("planned_id").notNull(),
-    /** When the sweep resumes planning, or starts a scheduled draft. */
+    /** When the sweep resumes planning, or starts a scheduled draft; when a batch is due. */
     planDueAt: timestamp().notNull(),
     /** Totals of the finished chunks. */
     sent: integer().notNull().default(0),
@@ -111,6 +111,9 @@ export const broadcasts = sqliteTable(
     preheader: text().notNull().default(""),
     /** The switches of its template, under those of its plan; of a batch, also its own. */
     tracking: text({ mode: "json" }).$type<TrackingSwitches>().notNull().default({}),
+    /** The From of a batch that has its own; null for that of the project. */
+    fromName: text("from_name"),
+    fromAddress: text("from_address"),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),

@@ -29,6 +29,7 @@ import { writtenAs } from "../route/written-as.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 import { mailOptionsShape } from "./tracking-fields.ts";
 import { fault } from "../fault.ts";
+import { scheduledAtField } from "./send-extras.ts";
 
 /** Limits of a batch (API reference §4.2). */
 const MAX_BATCH_BYTES = 10 * 1_048_576;
@@ -68,6 +69,7 @@ const batchBody = z
     template_id: uuidField,
     subject: otherSubjectField,
     ...mailOptionsShape,
+    from: mailboxField.optional(),
     recipients: listField(recipientField, MAX_RECIPIENTS).refine(
       (recipients) => recipients.length > 0,
       fault("empty"),
@@ -76,9 +78,10 @@ const batchBody = z
       .enum(["skip", "refuse"])
       .default("skip")
       .describe("Whether an invalid recipient fails alone, or is a 400 for the whole batch."),
+    scheduled_at: scheduledAtField,
   })
   .transform((body, context) => {
-    const { template_id: templateId, subject, tracking, preheader, recipients: all } = body;
+    const { template_id: templateId, subject, from, tracking, preheader, recipients: all } = body;
     const recipients = all.map((one, index): BatchRecipient => {
       if (!("issues" in one)) return one;
       if (body.on_error === "refuse")
@@ -86,7 +89,8 @@ const batchBody = z
           context.addIssue({ code: "custom", path: ["recipients", index, ...path], message });
       return { given: one.given, fault: firstFault(one.issues) };
     });
-    return { templateId, subject, tracking, preheader, recipients };
+    const { scheduled_at: scheduledAt } = body;
+    return { templateId, subject, from, tracking, preheader, recipients, scheduledAt };
   });
 
 /** Counts of a batch; `failed` includes `bounced` and `suppressed`. */
@@ -119,17 +123,21 @@ function presentOutcomes(outcomes: Outcomes): z.input<typeof batchAnswer> {
   return { sent, failed, bounced, suppressed, failures };
 }
 
-const startedAnswer = z.strictObject({ batch_id: idAnswer });
+const startedAnswer = z.strictObject({
+  batch_id: idAnswer,
+  scheduled_at: timeAnswer.optional().describe("When it is due, if the request gave a time."),
+});
 
 const progressAnswer = namedAnswer("Batch", {
   id: idAnswer,
   project_id: idAnswer,
   template_id: idAnswer.nullable(),
   subject: z.string(),
-  state: z.enum(["sending", "done"]),
+  state: z.enum(["scheduled", "sending", "done"]),
   recipients: countAnswer,
   ...outcomesAnswer,
   created_at: timeAnswer,
+  scheduled_at: timeAnswer.nullable().describe("Null for a batch that began at once."),
   finished_at: timeAnswer.nullable(),
 });
 
@@ -139,10 +147,11 @@ function presentProgress(batch: BatchReport): z.input<typeof progressAnswer> {
     project_id: batch.projectId,
     template_id: batch.templateId,
     subject: batch.subject,
-    state: batch.state === "done" ? "done" : "sending",
+    state: batch.state,
     recipients: batch.recipients,
     ...presentOutcomes(batch),
     created_at: timestamp(batch.createdAt),
+    scheduled_at: timestampOrNull(batch.scheduledAt),
     finished_at: timestampOrNull(batch.finishedAt),
   };
 }
@@ -182,9 +191,10 @@ export const batchRoutes = [
       const mode = { idempotency: idempotencyOf(c, ctx, bytes), isAsync: wantsAsync(c) };
       const begun = await beginBatch(ctx, project, body, factsOf(reads), mode);
       if (begun.kind === "answered") return presentOutcomes(begun.answer);
-      if (mode.isAsync) {
-        const started: z.input<typeof startedAnswer> = { batch_id: begun.id };
-        return c.json(warned(started), 202, ASYNC_APPLIED);
+      if (mode.isAsync || begun.scheduledAt !== undefined) {
+        const scheduled_at = timestampOrNull(begun.scheduledAt ?? null) ?? undefined;
+        const started: z.input<typeof startedAnswer> = { batch_id: begun.id, scheduled_at };
+        return c.json(warned(started), 202, mode.isAsync ? ASYNC_APPLIED : {});
       }
       const answer = streamJson(ctx.deps.waitUntil, async (isWanted) =>
         warned(presentOutcomes(await sendBatch(ctx, project, begun.id, isWanted))),

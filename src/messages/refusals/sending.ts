@@ -128,6 +128,11 @@ export const SENDING = {
     "the email is not waiting any more: it is being sent, or was sent",
     "Read its log entry with `GET …/logs/{logId}`.",
   ),
+  batch_not_waiting: entry(
+    409,
+    "the batch is not waiting: it is being sent, or was sent",
+    "Read it with `GET …/batches/{batchId}`.",
+  ),
   scheduled_mail_too_large: entry(
     422,
     "a scheduled email may have at most {max} MiB with its attachments",

@@ -18,6 +18,7 @@ export { resendMail } from "./resend-mail.ts";
 export type { SendAnswer } from "../../project-object.ts";
 export { beginBatch } from "./sources/batch/begin-batch.ts";
 export type { BatchRecipient } from "./sources/batch/batch-recipient.ts";
+export { cancelBatch, rescheduleBatch } from "./sources/batch/change-batch.ts";
 export { forgetBatches } from "./sources/batch/forget-batches.ts";
 export { getBatch, type BatchReport } from "./sources/batch/read-batch.ts";
 export { batchLogIds, sizeOfBatch } from "./sources/batch/recipient-ids.ts";

@@ -69,6 +69,8 @@ async function expectNobodyLost({ news }: BatchScenario, total: number) {
   return unknown;
 }
 
+const NOW = { from: undefined, scheduledAt: undefined };
+
 describe("a batch that nobody waits for", () => {
   it("is answered 202 with its id, is sent by the queue, and shows its counts and failures", async () => {
     const all = await batchScenario();
@@ -448,7 +450,7 @@ describe("the request of a batch", () => {
       if (!address.ok) throw new Error(address.fault.message);
       return { to: { name: "", address: address.address }, data };
     });
-    const input = { templateId: news.templateId, subject: undefined, recipients };
+    const input = { templateId: news.templateId, subject: undefined, recipients, ...NOW };
     const mode = { idempotency: undefined, isAsync: false };
     const begun = await beginBatch(ctx, project, input, facts, mode);
     const { sent } = await sendBatch(ctx, project, begun.id, () => false);

@@ -32,6 +32,7 @@ export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
   mail_still_tried: "Der Dienst versucht die E-Mail noch selbst: Sie käme zweimal an",
   mail_not_waiting:
     "Die E-Mail wartet nicht mehr: Sie wird gerade gesendet oder ist schon gesendet",
+  batch_not_waiting: "Der Stapel wartet nicht: Er wird gerade gesendet oder ist schon gesendet",
   scheduled_mail_too_large:
     "Eine geplante E-Mail darf mit ihren Anhängen höchstens {max} MiB haben",
   address_not_usable: "Die Adresse ist nicht gültig: {reason}",

@@ -2,6 +2,7 @@ import type { Deps } from "../../../../deps.ts";
 import { AppError } from "../../../../errors.ts";
 import { sha256Hex } from "../../../../lib/hash.ts";
 import type { Message } from "../../../../messages/message.ts";
+import type { EmailAddress } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
 import type { BroadcastRow } from "../../../broadcasts/index.ts";
 import { broadcastLogId } from "../../../email-log/index.ts";
@@ -18,6 +19,10 @@ import { failed, type AddressOutcome } from "../../outcome.ts";
 import { NOBODY, type MailFacts } from "../../record.ts";
 import { addressVariables } from "../../variables.ts";
 import { addressOf, type BatchRecipient } from "./batch-recipient.ts";
+
+/** Returns the From address of a batch that has its own. */
+export const ownAddressOf = ({ fromAddress }: BroadcastRow): EmailAddress | undefined =>
+  (fromAddress ?? undefined) as EmailAddress | undefined; // `insertBatch` wrote it
 
 /** The bodies of a batch, to render. */
 export type BatchBodies = Omit<RenderSource, "subject">;
@@ -108,7 +113,9 @@ async function composeFor(
   const rendered = { subject, ...renderBodies(bodies, variables) };
   requireBody(rendered);
   const feedback = { campaignId, templateId, projectId };
-  const extras = { ...NO_EXTRAS, headers: from.headers?.send ?? {} };
+  const address = ownAddressOf(batch);
+  const own = address && { from: { name: batch.fromName ?? "", address } };
+  const extras = { ...NO_EXTRAS, ...own, headers: from.headers?.send ?? {} };
   const mail = { projectId, logId, from, to, extras, feedback, unsubscribe };
   return composeMail(deps, { ...mail, tracking: [batch.tracking] }, rendered);
 }

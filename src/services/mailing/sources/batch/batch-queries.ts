@@ -1,6 +1,7 @@
 /* Queries of batches. A batch is a broadcast whose chunks contain the recipients. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../../db/client.ts";
+import type { Mailbox } from "../../../../mail/address.ts";
 import { broadcasts, type BatchFailure } from "../../../../db/schema/index.ts";
 import type { TrackingSwitches } from "../../../../lib/tracking-switches.ts";
 import type { ChunkRow } from "../../../broadcasts/index.ts";
@@ -15,6 +16,9 @@ export interface NewBatch {
   textBody: string;
   preheader: string;
   tracking: TrackingSwitches;
+  from: Mailbox | undefined;
+  /** When it is due, if not now. */
+  scheduledAt: number | undefined;
   /** True for a batch of a test key. */
   isTest: boolean;
 }
@@ -25,16 +29,18 @@ export interface NewBatch {
  */
 export function insertBatch(
   db: Database,
-  { id, projectId, templateId, subject, htmlBody, textBody, preheader, tracking, isTest }: NewBatch,
+  batch: NewBatch,
   { logKey, lastId, now }: { logKey: string; lastId: string; now: number },
   when: SQL,
 ) {
+  const { id, projectId, templateId, subject, htmlBody, textBody, preheader, tracking } = batch;
+  const { from, scheduledAt, isTest } = batch;
   return db.all<{ id: string }>(
     sql`insert into broadcasts (id, project_id, kind, template_id, subject, html_body, text_body, status, state,
-        log_key, cutoff_id, planned_id, plan_due_at, created_at, test, preheader, tracking)
+        log_key, cutoff_id, planned_id, plan_due_at, created_at, test, preheader, tracking, from_name, from_address)
       select ${id}, (select id from projects where id = ${projectId}), 'batch', ${templateId}, ${subject}, ${htmlBody},
-        ${textBody}, 'active', 'sending', ${logKey}, ${lastId}, ${lastId}, ${now}, ${now}, ${isTest ? 1 : null},
-        ${preheader}, ${JSON.stringify(tracking)}
+        ${textBody}, 'active', 'sending', ${logKey}, ${lastId}, ${lastId}, ${scheduledAt ?? now}, ${now}, ${isTest ? 1 : null},
+        ${preheader}, ${JSON.stringify(tracking)}, ${from?.name ?? null}, ${from?.address ?? null}
       where ${when} returning id`,
   );
 }
@@ -71,6 +77,7 @@ export function selectBatch(db: Database, projectId: string, id: string) {
       bounced: broadcasts.bounced,
       suppressed: broadcasts.suppressed,
       createdAt: broadcasts.createdAt,
+      dueAt: broadcasts.planDueAt,
       finishedAt: broadcasts.finishedAt,
     })
     .from(broadcasts)
@@ -78,6 +85,37 @@ export function selectBatch(db: Database, projectId: string, id: string) {
       and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), eq(broadcasts.kind, "batch")),
     );
 }
+
+/** The condition on a batch for a later time that no attempt has begun. */
+const isWaiting = (projectId: string, id: string) => sql`exists (select 1 from broadcasts
+    where id = ${id} and project_id = ${projectId} and kind = 'batch' and state = 'sending'
+      and plan_due_at > created_at and sent + failed + bounced + suppressed = 0)
+  and not exists (select 1 from broadcast_chunks where broadcast_id = ${id}
+    and (state <> 'pending' or attempt > 0 or cursor_id <> after_id))`;
+
+/** Moves a batch that has not begun to another time. The second statement returns a row on success. */
+export const moveBatch = (db: Database, projectId: string, id: string, at: number) =>
+  [
+    db.run(
+      sql`update broadcast_chunks set due_at = ${at}
+        where broadcast_id = ${id} and ${isWaiting(projectId, id)}`,
+    ),
+    db.all<{ id: string }>(
+      sql`update broadcasts set plan_due_at = ${at}
+        where id = ${id} and ${isWaiting(projectId, id)} returning id`,
+    ),
+  ] as const;
+
+/** Deletes a batch that has not begun. The second statement returns a row on success. */
+export const deleteBatch = (db: Database, projectId: string, id: string) =>
+  [
+    db.run(
+      sql`delete from broadcast_chunks where broadcast_id = ${id} and ${isWaiting(projectId, id)}`,
+    ),
+    db.all<{ id: string }>(
+      sql`delete from broadcasts where id = ${id} and ${isWaiting(projectId, id)} returning id`,
+    ),
+  ] as const;
 
 /** Returns the statement that stores failures of a batch if `when` is true. Idempotent. */
 export function insertFailures(

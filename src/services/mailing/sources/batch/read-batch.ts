@@ -9,7 +9,13 @@ import { selectBatch, selectFailures } from "./batch-queries.ts";
 import { sizeOfBatch } from "./recipient-ids.ts";
 
 /** A batch with the counts of its recorded mails, and a page of its failures. */
-export type BatchReport = Omit<Awaited<ReturnType<typeof selectBatch>>[number], "lastId"> & {
+export type BatchReport = Omit<
+  Awaited<ReturnType<typeof selectBatch>>[number],
+  "lastId" | "dueAt" | "state"
+> & {
+  state: "scheduled" | "sending" | "done";
+  /** The time for which it was stored; null for one that began at once. */
+  scheduledAt: number | null;
   recipients: number;
   failures: BatchFailure[];
 };
@@ -22,7 +28,7 @@ const FIRST_FAILURES = { limit: 100, offset: 0 };
  * not_found.
  */
 export async function getBatch(
-  { deps: { db } }: Ctx,
+  { deps: { db, now } }: Ctx,
   project: ProjectRow,
   id: string,
   page: { limit: number; offset: number } = FIRST_FAILURES,
@@ -33,9 +39,12 @@ export async function getBatch(
     selectFailures(db, id, page),
   ]);
   if (!row) throw notFound("batch");
-  const { lastId, ...batch } = row;
+  const { lastId, dueAt, state, ...batch } = row;
+  const waits = dueAt > now() ? "scheduled" : "sending";
   return {
     ...batch,
+    state: state === "done" ? state : waits,
+    scheduledAt: dueAt > batch.createdAt ? dueAt : null,
     recipients: sizeOfBatch({ lastId }),
     sent: batch.sent + (open?.sent ?? 0),
     failed: batch.failed + (open?.failed ?? 0),

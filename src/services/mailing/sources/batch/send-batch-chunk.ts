@@ -2,14 +2,14 @@ import type { Deps } from "../../../../deps.ts";
 import { runBatch } from "../../../../db/client.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import { finishChunk, releaseChunk } from "../../../broadcasts/index.ts";
-import { openSender, type Sender } from "../../../projects/index.ts";
+import { openSender, requireSender, type Sender } from "../../../projects/index.ts";
 import { deliverAll } from "../../deliver.ts";
 import type { ClaimedMail, Ledger } from "../../ledger.ts";
 import { failed, final } from "../../outcome.ts";
 import type { FinishedMail } from "../../record.ts";
 import { chunkLedger } from "../chunks/chunk-ledger.ts";
 import type { HeldChunk, Slice } from "../chunks/slice.ts";
-import { bodiesOfBatch, mailOfRecipient, type BatchBodies } from "./batch-content.ts";
+import { bodiesOfBatch, mailOfRecipient, ownAddressOf, type BatchBodies } from "./batch-content.ts";
 import { isThrough } from "./batch-progress.ts";
 import { batchSource, type BatchWork } from "./batch-source.ts";
 import { unpackRecipients } from "./pack-recipients.ts";
@@ -57,6 +57,7 @@ async function makeReady(deps: Deps, { broadcast, project }: HeldChunk): Promise
   try {
     if (!project) throw notFound("project");
     const sender = await openSender(deps, project);
+    requireSender(project, sender.from.address, ownAddressOf(broadcast));
     return { sender, bodies: bodiesOfBatch(broadcast) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

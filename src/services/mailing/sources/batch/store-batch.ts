@@ -30,12 +30,13 @@ export async function storeBatch(
   { before, when }: KeyClaim,
 ): Promise<boolean> {
   const { db } = deps;
-  const chunks = chunksOf(deps, recipients);
+  const now = deps.now();
+  const chunks = chunksOf(recipients, batch.scheduledAt ?? now);
   const inserts = Array.from(splitBySize(chunks, INSERT_LIMIT, jsonSize), (some) =>
     insertBatchChunks(db, batch.id, some),
   );
   const lastId = recipientId(recipients.length - 1);
-  const key = { logKey: randomToken(), lastId, now: deps.now() };
+  const key = { logKey: randomToken(), lastId, now };
   const insert = insertBatch(db, batch, key, when);
   try {
     const [stored] = await runBatchAfter(db, before, [insert, ...inserts]);
@@ -46,8 +47,7 @@ export async function storeBatch(
   }
 }
 
-function chunksOf(deps: Deps, recipients: BatchRecipient[]): NewChunk[] {
-  const dueAt = deps.now();
+function chunksOf(recipients: BatchRecipient[], dueAt: number): NewChunk[] {
   let index = 0;
   return Array.from(packChunks(recipients), ({ recipients: packed, count }): NewChunk => {
     const place = { afterId: recipientId(index - 1), untilId: recipientId(index + count - 1) };

@@ -1,0 +1,2 @@
+ALTER TABLE `broadcasts` ADD `from_name` text;
+ALTER TABLE `broadcasts` ADD `from_address` text;
