@@ -17,7 +17,7 @@ const defaultOf = ({ hasDefault, default: value }: SQLiteColumn) =>
 
 const literalOf = (value: unknown) => {
   if (typeof value === "string") return `'${value}'`;
-  return typeof value === "object" ? `'${JSON.stringify(value)}'` : String(value);
+  return value instanceof Object ? `'${JSON.stringify(value)}'` : String(value);
 };
 
 describe("the migrations", () => {
