@@ -88,6 +88,10 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
     const { id } = await owner.newProject();
     return [`/projects/${id}/bounce-webhook/rotate`, undefined, "bounce_tokens"];
   },
+  "projects.authHooks.rotate": async () => {
+    const { id } = await owner.newProject();
+    return [`/projects/${id}/auth-hooks/supabase/rotate`, undefined, "auth_hooks"];
+  },
   "projects.topics.create": async () => [`${path}/topics`, { name: unique("t") }, "topics"],
   "projects.segments.create": async () => [
     `${path}/segments`,

@@ -323,7 +323,7 @@ describe("POST /projects/{id}/subscribers/import", () => {
       (name) => `{"email":"${name}@constructor.test","__proto__":{"status":"x"}}`,
     );
     const { body } = await post(`[${rows.join(",")}]`);
-    expect(body).toEqual({ imported: 4, skipped: 0, rejected: [] });
+    expect(body).toMatchObject({ imported: 4, skipped: 0, rejected: [] });
     const { subscribers } = await list();
     expect(subscribers.map(({ status }) => status)).toEqual(Array(4).fill("active"));
   });
