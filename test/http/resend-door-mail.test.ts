@@ -4,6 +4,7 @@
  */
 import PostalMime from "postal-mime";
 import { Resend } from "resend";
+import { Webhook } from "svix";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import { manualService, newNewsletter } from "../support/broadcasting.ts";
@@ -118,6 +119,8 @@ describe("a webhook", async () => {
       },
     ]);
     const [request] = await waitForRequests(name, 1);
+    const verified = new Webhook(secret).verify(request?.body ?? "", request?.headers ?? {});
+    expect(events).toContainEqual(verified);
     const tampered = { id: "x", timestamp: "1", signature: "v1,AAAA" };
     expect(() =>
       resend.webhooks.verify({
