@@ -14,7 +14,8 @@ import { presenterOf } from "../presenter.ts";
 import { EXAMPLE_TOKEN, EXAMPLE_USER_CODE } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { projectIdsField } from "./access-tokens.ts";
-import { countToken, tokenField } from "./recovery.ts";
+import type { HttpContext } from "../http-env.ts";
+import { tokenField } from "./recovery.ts";
 
 const begunAnswer = z.strictObject({
   device_code: z.string(),
@@ -48,6 +49,11 @@ const answerBody = z
   })
   .transform(inCode);
 
+/** Counts the beginning of a login, or a code that a person has typed. */
+async function countCall(c: HttpContext): Promise<void> {
+  applyVerdict(c, await takeFromClient(c.var.ctx, "device"));
+}
+
 /** Routes for the login of a program that a person confirms in the browser (API reference §2.4). */
 export const deviceLoginRoutes = [
   route({
@@ -60,7 +66,7 @@ export const deviceLoginRoutes = [
     body: z.object({ name: nameField }),
     answer: begunAnswer,
     handle: async ({ c, ctx, body }) => {
-      applyVerdict(c, await takeFromClient(ctx, "device"));
+      await countCall(c);
       return presentBegun(await beginDeviceLogin(ctx, body.name));
     },
   }),
@@ -89,7 +95,7 @@ export const deviceLoginRoutes = [
     body: z.object({ user_code: z.string() }),
     answer: loginAnswer,
     handle: async ({ c, ctx, body }) => {
-      await countToken(c);
+      await countCall(c);
       const { deviceHash: _, ...login } = await findDeviceLogin(ctx, body.user_code);
       return presentLogin(login);
     },
@@ -105,7 +111,7 @@ export const deviceLoginRoutes = [
     example: { body: { user_code: EXAMPLE_USER_CODE, approve: true } },
     body: answerBody,
     handle: async ({ c, ctx, actor, body }) => {
-      await countToken(c);
+      await countCall(c);
       await answerDeviceLogin(ctx, actor, body);
     },
   }),

@@ -17,7 +17,7 @@ const LIMITS = {
   register: { limit: 10, windowMs: MINUTE_MS },
   /** Tokens presented by one client. */
   token: { limit: 10, windowMs: MINUTE_MS },
-  /** Device logins begun by one client. */
+  /** Device logins that one client begins, looks up, confirms or declines. */
   device: { limit: 10, windowMs: MINUTE_MS },
   /** Mails of one kind to one address. */
   mail: { limit: 3, windowMs: HOUR_MS },

@@ -473,6 +473,8 @@ async function walkSending(sk: Client, id: string, template: string): Promise<vo
   await step(sk, "POST /projects/:x/logs/:x/cancel", [id, id], undefined, did(404));
   const at = { scheduled_at: new Date(Date.now() + 60_000).toISOString() };
   await step(sk, "PATCH /projects/:x/logs/:x", [id, id], at, did(404));
+  await step(sk, "PATCH /projects/:x/batches/:x", [id, id], at, did(404));
+  await step(sk, "POST /projects/:x/batches/:x/cancel", [id, id], undefined, did(404));
   const recipients = [{ to: "to@postrider.test", data: { code: content("data") } }];
   const batch = { template_id: template, recipients };
   await step(sk, "POST /projects/:x/send/batch", [id], batch, did(200));
