@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { goTo, type Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, goTo, type Dashboard } from "../support/dashboard.ts";
 import { logIn } from "../support/local-run.ts";
 
 /** Returns an export as that of another service: its ids are new ones. */
@@ -16,6 +16,25 @@ export function describeSettings(dashboard: Dashboard) {
     (await dashboard.call<{ id: string }>("POST", "/projects", { name: "Settings" })).id;
 
   describe("the settings", () => {
+    it("turn the counting of clicks off, and set a campaign parameter", async () => {
+      const { id } = await dashboard.call<{ id: string }>("POST", "/projects", {
+        name: "Uncounted",
+      });
+      const page = await dashboard.open(`/p/${id}/settings/tracking`);
+      await page.getByLabel("Count clicks").uncheck();
+      await page.getByLabel("utm_source").fill("news");
+      expect(await accessibilityFaults(page)).toEqual([]);
+      const saved = page.waitForResponse(
+        (answer) => answer.url().includes("mail-settings") && answer.request().method() !== "GET",
+      );
+      await page.getByRole("button", { name: "Save" }).first().click();
+      expect((await saved).status()).toBe(200);
+      expect(await dashboard.call("GET", `/projects/${id}/mail-settings`)).toMatchObject({
+        tracking: { opens: true, clicks: false },
+        utm: { source: "news" },
+      });
+    });
+
     it("export and import a project: the file is recognized first, and a rejection writes nothing", async () => {
       const [from, to] = [await newProject(), await newProject()];
       const person = { email: "ann@example.com" };

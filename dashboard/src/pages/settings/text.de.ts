@@ -211,9 +211,11 @@ export const de: Translation<typeof en> = {
     ],
     [
       "Abschalten",
-      "Über die API kannst du Öffnungen und Klicks für dieses Projekt, eine Vorlage, eine Aussendung oder eine einzelne E-Mail abschalten. E-Mails an Adressen, die nicht zu deinen Empfängern gehören, enthalten das Bild nie.",
+      "Die Schalter unten gelten für dieses Projekt. Über die API kannst du Öffnungen und Klicks auch für eine Vorlage, eine Aussendung oder eine einzelne E-Mail abschalten. E-Mails an Adressen, die nicht zu deinen Empfängern gehören, enthalten das Bild nie.",
     ],
   ],
+  counting: "Zählung und Kampagnenparameter",
+  counted: { opens: "Öffnungen zählen", clicks: "Klicks zählen" },
   retention: "IP-Adressen von Besuchern",
   data: "Daten",
   audit: "Änderungsprotokoll",

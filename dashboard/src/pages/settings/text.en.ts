@@ -204,9 +204,11 @@ export const en = {
     ],
     [
       "Turning it off",
-      "The API turns opens and clicks off for this project, a template, a broadcast or a single email. Emails to addresses outside your audience never contain the image.",
+      "The switches below apply to this project. The API also turns opens and clicks off for a template, a broadcast or a single email. Emails to addresses outside your audience never contain the image.",
     ],
   ] as readonly (readonly [string, string])[],
+  counting: "Counting and campaign parameters",
+  counted: { opens: "Count opens", clicks: "Count clicks" },
   retention: "IP addresses of visitors",
   data: "Data",
   audit: "Audit log",

@@ -11,6 +11,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { audienceSettingsQuery, type AudienceSettings } from "./audience-settings.ts";
 import { SettingsFrame } from "./settings-frame.tsx";
+import { TrackingSwitches } from "./tracking-switches.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
@@ -31,6 +32,9 @@ export function TrackingPage() {
             </div>
           ))}
         </dl>
+      </Card>
+      <Card title={text.counting}>
+        <TrackingSwitches />
       </Card>
       <Card title={text.retention}>
         <Loaded query={settings} lines={3}>
