@@ -4,7 +4,7 @@
  */
 import PostalMime from "postal-mime";
 import { Resend } from "resend";
-import { Webhook } from "svix";
+import { Webhook } from "svix/dist/webhook.js";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import { manualService, newNewsletter } from "../support/broadcasting.ts";

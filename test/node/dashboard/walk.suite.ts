@@ -1,7 +1,7 @@
 /* The way of a newcomer with a list from Excel, each click and each filled field counted. */
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { Dashboard } from "../support/dashboard.ts";
+import { waitForReport, type Dashboard } from "../support/dashboard.ts";
 import { readJson, readLine } from "../support/local-run.ts";
 import { newSendingProject, visitMail } from "../support/sending-project.ts";
 
@@ -170,6 +170,7 @@ export function describeWalk(dashboard: Dashboard) {
 
       const send = page.getByRole("button", { name: `Send now to ${PEOPLE / 2}` });
       await step(send.press("Enter")); // a click right after the scroll to it would miss it
+      await waitForReport(page);
       await press("Undo", page);
       end("send, and undo");
 

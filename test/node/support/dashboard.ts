@@ -247,7 +247,12 @@ export async function checkAndSend(page: Page, people: number): Promise<void> {
   // a click right after the scroll to it would go to the frame that was there before
   await page.getByRole("button", { name: `Send now to ${people}` }).press("Enter");
   await page.getByText("Sending starts in 15 seconds.").waitFor();
+  await waitForReport(page);
 }
+
+/** Waits until a start has led from the pre-flight to the report. */
+export const waitForReport = (page: Page) =>
+  page.waitForURL(({ pathname }) => !pathname.endsWith("/preflight"));
 
 /** Tells whether a page is wider than its window. */
 export const overflows = (page: Page): Promise<boolean> =>

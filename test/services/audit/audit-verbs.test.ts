@@ -480,16 +480,8 @@ async function walkSending(sk: Client, id: string, template: string): Promise<vo
   await step(sk, "POST /projects/:x/send/batch", [id], batch, did(200));
 
   const START = "POST /projects/:x/broadcast";
-  const started = await step(
-    sk,
-    START,
-    [id],
-    { template_id: template },
-    {
-      ...did(202, "broadcast.send"),
-      headers: { Prefer: "respond-async" },
-    },
-  );
+  const accepted = { ...did(202, "broadcast.send"), headers: { Prefer: "respond-async" } };
+  const started = await step(sk, START, [id], { template_id: template }, accepted);
   await step(sk, START, [id], { template_id: id }, did(404));
   const one = [id, started.body["broadcast_id"]];
   for (const move of ["pause", "resume", "cancel"]) {
