@@ -14,6 +14,28 @@ export function describeDrafts(dashboard: Dashboard) {
   const newProject = (people: number) => newProjectOf(dashboard, people);
 
   describe("a draft of a broadcast", () => {
+    it("saves what it does not count, and its campaign", async () => {
+      const projectId = await newProject(1);
+      const path = `/projects/${projectId}/broadcasts`;
+      const { id } = await dashboard.call<{ id: string }>("POST", path, {
+        name: "Quiet",
+        subject: "Hi",
+        html_body: "<p>Hi</p>",
+        utm: { source: "news" },
+      });
+      const page = await dashboard.open(`/p/${projectId}/broadcasts/${id}`);
+      await page.getByText("More options").click();
+      await page.getByLabel("Count clicks").selectOption("Off");
+      await page.getByLabel("utm_campaign").fill("spring");
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      await page.getByText("Saved").first().waitFor();
+      expect(await dashboard.call("GET", `${path}/${id}`)).toMatchObject({
+        tracking: { clicks: false },
+        utm: { source: "news", campaign: "spring" },
+      });
+    });
+
     it("is written and sent in three steps, and is scheduled, unscheduled and edited", async () => {
       const projectId = await newSendingProject(dashboard, "Three steps");
       await dashboard.call("POST", `/projects/${projectId}/subscribers/import`, [

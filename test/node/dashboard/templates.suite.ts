@@ -43,6 +43,20 @@ export function describeTemplates(dashboard: Dashboard) {
   const mailIn = (page: Page) => page.frameLocator("iframe[title='Preview of the email']").last();
 
   describe("the template editors", () => {
+    it("save the preview text, and what a template does not count", async () => {
+      const { at, make, path } = await newProject();
+      const { id } = await make({ name: "Quiet", subject: "Hi", html_body: "<p>Hi</p>" });
+      const page = await dashboard.open(`${at}/${id}`);
+      await page.getByRole("textbox", { name: "Preview text (optional)" }).fill("In short");
+      await page.getByText("More options").click();
+      await page.getByLabel("Count opens").selectOption("Off");
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press("Control+s");
+      await saved(page);
+      const stored = await dashboard.call("GET", `${path}/templates/${id}`);
+      expect(stored).toMatchObject({ preheader: "In short", tracking: { opens: false } });
+    });
+
     it("are found among many by name or subject, page by page, with the search in the URL", async () => {
       const { id } = await dashboard.call<{ id: string }>("POST", "/projects", { name: "Many" });
       await Promise.all(
@@ -87,7 +101,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await blocks.getByRole("button", { name: /^Heading Our news/ }).click();
       await page.getByLabel("Heading text").fill(`Hi {{name}} ${HOSTILE}`);
       await blocks.getByRole("button", { name: /^Text / }).click();
-      const text = page.getByRole("textbox", { name: "Text" });
+      const text = page.getByRole("textbox", { name: "Text", exact: true });
       await text.click();
       await page.keyboard.press("Control+a");
       await page.keyboard.type("Plain and ");
@@ -428,7 +442,7 @@ export function describeTemplates(dashboard: Dashboard) {
     await page.getByRole("dialog").getByLabel("Name").fill("Accessible blocks");
     await page.getByRole("button", { name: "Create template" }).click();
     await page.getByRole("button", { name: /^Text / }).click();
-    await page.getByRole("textbox", { name: "Text" }).waitFor();
+    await page.getByRole("textbox", { name: "Text", exact: true }).waitFor();
     await check();
   });
 }

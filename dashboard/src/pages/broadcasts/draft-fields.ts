@@ -1,6 +1,7 @@
 import { knowsZone, momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import type { Client } from "../../../../client/src/index.ts";
 import type { Broadcast } from "./states.ts";
+import { ordered, type Switches } from "../../parts/tracking/switches.ts";
 import { valuesOf, variablesOf, type Variable } from "../../parts/values/values.ts";
 
 type DraftBody = NonNullable<Parameters<Client["projects"]["broadcasts"]["update"]>[0]["body"]>;
@@ -43,6 +44,8 @@ export interface DraftFields {
   per_hour: number;
   first_day: number;
   trial: Trial;
+  tracking: Switches;
+  utm_campaign: string;
 }
 
 /** Props of a part of a step. */
@@ -84,6 +87,8 @@ export const fieldsOf = (draft: Broadcast): DraftFields => ({
     wait_hours: draft.ab?.wait_hours ?? 4,
     by: draft.ab?.by ?? "opens",
   },
+  tracking: ordered(draft.tracking),
+  utm_campaign: draft.utm.campaign ?? "",
 });
 
 /** Returns the time zone in which the form shows a time. */
@@ -93,7 +98,8 @@ const clockOf = (at: string, zone: string) => wallClockOf(at, shownZone(zone));
 
 /** Returns the request body with all fields; unchanged values are sent exactly as stored. */
 export function bodyOf(draft: Broadcast, fields: DraftFields): DraftBody & { name: string } {
-  const { variables, first_day, trial, ...rest } = fields;
+  const { variables, first_day, trial, utm_campaign, ...rest } = fields;
+  const { campaign: _, ...utm } = draft.utm;
   const { html_body, text_body } = fields.template_id === "" ? fields : NO_CONTENT;
   return {
     ...rest,
@@ -102,6 +108,7 @@ export function bodyOf(draft: Broadcast, fields: DraftFields): DraftBody & { nam
     variables: valuesOf(variables, draft.variables),
     send_at: momentOfDraft(draft, fields),
     warm_up: { first_day },
+    utm: utm_campaign === "" ? utm : { ...utm, campaign: utm_campaign },
     ab: {
       ...trial,
       variants: trial.variants.map(({ subject, from_name, template_id }) => ({
@@ -145,4 +152,8 @@ export function rebase(older: Broadcast, fields: DraftFields, newest: Broadcast)
   return { ...fieldsOf(newest), ...Object.fromEntries(mine) };
 }
 
-const NAME_IN_BODY: Record<string, string> = { first_day: "warm_up", trial: "ab" };
+const NAME_IN_BODY: Record<string, string> = {
+  first_day: "warm_up",
+  trial: "ab",
+  utm_campaign: "utm",
+};

@@ -16,6 +16,7 @@ import { MailPicture } from "./mail-picture.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useMailOf } from "./use-mail-of.ts";
 import { useMailPreview } from "./use-mail-preview.ts";
+import { TrackingSelects } from "../../parts/tracking/tracking-selects.tsx";
 import { valuesOf } from "../../parts/values/values.ts";
 
 /** First step of a draft: what the mail says, and who it comes from. */
@@ -41,11 +42,18 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
     if (template_id === "" && fields.html_body === "")
       replace({ html_body: await blockStart(starter) });
   };
-  const fieldOf = (name: "name" | "subject" | "preview_text" | "from_name" | "reply_to") => ({
+  const fieldOf = (
+    name: "name" | "subject" | "preview_text" | "from_name" | "reply_to" | "utm_campaign",
+  ) => ({
     value: fields[name],
     error: problems[name],
     onChange: ({ target }: { target: { value: string } }) => change({ [name]: target.value }),
   });
+  const hasMore =
+    fields.variables.length > 0 ||
+    Object.keys(fields.tracking).length > 0 ||
+    fields.utm_campaign !== "" ||
+    ["text_body", "utm.campaign"].some((name) => name in problems);
   const part = { fields, problems, onChange: change, mayNot };
   return (
     <div className="grid min-w-0 gap-6 xl:grid-cols-2">
@@ -116,7 +124,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
         )}
         <fieldset className="contents" disabled={mayNot !== undefined}>
           {edit.draft.resend?.to !== "not_opened" && <DraftTrial {...part} />}
-          <More isOpen={fields.variables.length > 0 || "text_body" in problems}>
+          <More isOpen={hasMore}>
             {isOwn && (
               <TextArea
                 label={text.ownText}
@@ -129,6 +137,17 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
               />
             )}
             <DraftVariables {...part} />
+            <TrackingSelects
+              value={fields.tracking}
+              onChange={(tracking) => change({ tracking })}
+            />
+            <TextField
+              label="utm_campaign"
+              isOptional
+              maxLength={100}
+              {...fieldOf("utm_campaign")}
+              error={problems["utm.campaign"]}
+            />
           </More>
         </fieldset>
       </div>

@@ -215,7 +215,6 @@ export const de: Translation<typeof en> = {
     ],
   ],
   counting: "Zählung und Kampagnenparameter",
-  counted: { opens: "Öffnungen zählen", clicks: "Klicks zählen" },
   retention: "IP-Adressen von Besuchern",
   data: "Daten",
   audit: "Änderungsprotokoll",

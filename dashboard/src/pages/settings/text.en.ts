@@ -208,7 +208,6 @@ export const en = {
     ],
   ] as readonly (readonly [string, string])[],
   counting: "Counting and campaign parameters",
-  counted: { opens: "Count opens", clicks: "Count clicks" },
   retention: "IP addresses of visitors",
   data: "Data",
   audit: "Audit log",

@@ -4,12 +4,13 @@ import { useProject } from "../../api/projects.ts";
 import { versioned, type Versioned } from "../../api/versioned.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
+import { SWITCHES } from "../../parts/tracking/switches.ts";
+import { useTrackingText } from "../../parts/tracking/use-tracking-text.ts";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { useSaving } from "./use-saving.ts";
-import { useSettingsText } from "./use-settings-text.ts";
 
 const mailSettingsQuery = (projectId: string) =>
   queryOptions({
@@ -33,7 +34,7 @@ export function TrackingSwitches() {
 const PARAMETERS = ["source", "medium", "campaign"] as const;
 
 function Switches({ settings }: { settings: Versioned<Api.MailSettings> }) {
-  const text = useSettingsText();
+  const text = useTrackingText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
   const { queryKey } = mailSettingsQuery(projectId);
@@ -55,7 +56,7 @@ function Switches({ settings }: { settings: Versioned<Api.MailSettings> }) {
   const problems = problemsOf(save.error);
   return (
     <SettingsForm edit={edit} save={save} offBecause={mayNot}>
-      {(["opens", "clicks"] as const).map((name) => (
+      {SWITCHES.map((name) => (
         <CheckField
           key={name}
           label={text.counted[name]}

@@ -68,14 +68,15 @@ export const de: Translation<typeof en> = {
   save: "Speichern",
   saveKey: "Strg+S",
   history: "Verlauf",
-  more: "Textteil und Freigabe",
   textHint:
     "Für E-Mail-Programme, die kein HTML zeigen. Leer lassen, um ihn aus dem HTML zu erzeugen.",
   publicLabel: "Diese Vorlage im öffentlichen Wartelistenformular erlauben",
   publicHint: "Solange keine Vorlage erlaubt ist, darf das Formular jede verwenden.",
+  preheaderHint: "E-Mail-Programme zeigen ihn neben dem Betreff.",
   fields: {
     name: "Name",
     subject: "Betreff",
+    preheader: "Vorschautext",
     html_body: "HTML",
     text_body: "Textteil",
     public: "Öffentlich",

@@ -1,4 +1,6 @@
 import { lazy, Suspense, useState } from "react";
+import { wordsOf } from "../../../parts/tracking/switches.ts";
+import { useTrackingText } from "../../../parts/tracking/use-tracking-text.ts";
 import { useSharedText } from "../../../text/shared/use-shared-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Dialog } from "../../../ui/dialog.tsx";
@@ -16,6 +18,7 @@ const DiffView = lazy(() => import("../code/diff-view.tsx"));
 export function ConflictNotice({ editor }: { editor: TemplateEditor }) {
   const text = useTemplatesText();
   const shared = useSharedText();
+  const tracking = useTrackingText();
   const [isComparing, setComparing] = useState(false);
   const { work, theirs } = editor;
   if (!work || !theirs) return null;
@@ -61,7 +64,14 @@ export function ConflictNotice({ editor }: { editor: TemplateEditor }) {
                 {work.fields.public ? shared.yes : shared.no}
               </p>
             );
-          const field = name as "name" | "subject" | "html_body" | "text_body";
+          if (name === "tracking")
+            return (
+              <p key={name} className="mb-3 text-sm">
+                {wordsOf(tracking, theirs.template.tracking)} →{" "}
+                {wordsOf(tracking, work.fields.tracking)}
+              </p>
+            );
+          const field = name as "name" | "subject" | "preheader" | "html_body" | "text_body";
           return (
             <section key={name} className="mb-3">
               <h3 className="text-sm font-medium">{text.fields[key]}</h3>

@@ -32,11 +32,16 @@ function write(key: string, draft: Draft): boolean {
 function read(key: string): Draft | undefined {
   try {
     const draft: unknown = JSON.parse(localStorage.getItem(key) ?? "");
-    return isDraft(draft) ? draft : undefined;
+    if (!isDraft(draft)) return undefined;
+    const { fields, base } = draft;
+    return { ...draft, fields: { ...UNSET, ...fields }, base: { ...UNSET, ...base } };
   } catch {
     return undefined; // not written by this page
   }
 }
+
+/** Fields that older drafts lack. */
+const UNSET = { preheader: "", tracking: {} };
 
 function isFields(value: unknown): value is Fields {
   if (typeof value !== "object" || value === null) return false;

@@ -1,8 +1,10 @@
 import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useEffectEvent, useState } from "react";
+import { TrackingSelects } from "../../../parts/tracking/tracking-selects.tsx";
 import { Button, LinkButton } from "../../../ui/button.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
 import { CheckField, TextArea, TextField } from "../../../ui/field.tsx";
+import { More } from "../../../ui/more.tsx";
 import { RoleNotice, useMayNot } from "../../../ui/not-allowed.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Page } from "../../../ui/page.tsx";
@@ -117,6 +119,14 @@ function Editor({
               onChange={(event) => change({ subject: event.target.value })}
             />
           </div>
+          <TextField
+            label={text.fields.preheader}
+            hint={text.preheaderHint}
+            isOptional
+            value={fields.preheader}
+            readOnly={isReadOnly}
+            onChange={(event) => change({ preheader: event.target.value })}
+          />
           <BodyEditor
             ref={body}
             projectId={projectId}
@@ -129,26 +139,28 @@ function Editor({
             isReadOnly={isReadOnly}
             problems={preview.isOld ? undefined : preview.preview?.problems}
           />
-          <details className="rounded-lg border border-line bg-surface p-4">
-            <summary className="cursor-pointer font-medium">{text.more}</summary>
-            <div className="mt-3 flex flex-col gap-4">
-              <TextArea
-                label={text.fields.text_body}
-                hint={text.textHint}
-                rows={8}
-                value={fields.text_body}
-                readOnly={isReadOnly}
-                onChange={(event) => change({ text_body: event.target.value })}
-              />
-              <CheckField
-                label={text.publicLabel}
-                hint={text.publicHint}
-                checked={fields.public}
-                disabled={isReadOnly}
-                onChange={(event) => change({ public: event.target.checked })}
-              />
-            </div>
-          </details>
+          <More isOpen={false}>
+            <TextArea
+              label={text.fields.text_body}
+              hint={text.textHint}
+              rows={8}
+              value={fields.text_body}
+              readOnly={isReadOnly}
+              onChange={(event) => change({ text_body: event.target.value })}
+            />
+            <CheckField
+              label={text.publicLabel}
+              hint={text.publicHint}
+              checked={fields.public}
+              disabled={isReadOnly}
+              onChange={(event) => change({ public: event.target.checked })}
+            />
+            <TrackingSelects
+              value={fields.tracking}
+              disabled={isReadOnly}
+              onChange={(tracking) => change({ tracking })}
+            />
+          </More>
         </div>
         <PreviewPane
           projectId={projectId}

@@ -1,0 +1,6 @@
+export const en = {
+  counted: { opens: "Count opens", clicks: "Count clicks" },
+  asProject: "As the project",
+  on: "On",
+  off: "Off",
+};
