@@ -53,14 +53,15 @@ await runCommand("Usage: npm run screenshots", async () => {
   const stateDir = mkdtempSync(join(tmpdir(), "postrider-screenshots-"));
   const service = await startService(stateDir);
   const args = process.getuid?.() === 0 ? ["--no-sandbox"] : [];
-  const browser = await chromium.launch({ executablePath: BROWSER, args });
+  let browser: Browser | undefined;
   try {
+    browser = await chromium.launch({ executablePath: BROWSER, args });
     const demo = await makeDemo(service, stateDir);
     mkdirSync(FOLDER, { recursive: true });
     for (const theme of ["light", "dark"] as const)
       for (const shot of SHOTS) await take(browser, service, shot, demo, theme);
   } finally {
-    await browser.close();
+    await browser?.close();
     await service.stop();
     rmSync(stateDir, { recursive: true, force: true });
   }
