@@ -1,6 +1,8 @@
 /* Programs that send with the client's other ways in, against the service that `npm start` runs. */
-import { createReadStream, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { createReadStream, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { createInterface } from "node:readline";
 import nodemailer from "nodemailer";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { postriderTransport } from "../../client/src/nodemailer.ts";
@@ -11,6 +13,7 @@ import {
   endEverything,
   logIn,
   makeStateDir,
+  NODE,
   readJson,
   readLine,
   start,
@@ -19,6 +22,7 @@ import {
 
 const START_TIMEOUT_MS = 300_000;
 const CLIENT = resolve("client/src/index.ts");
+const RESEND_MCP = ".cache/resend-mcp/node_modules/resend-mcp/dist/index.js";
 
 interface Received {
   id: string;
@@ -57,6 +61,13 @@ async function received(to: string): Promise<(Received & { source: string })[]> 
       source: await (await ask(`messages/${id}/source`)).text(),
     })),
   );
+}
+
+/** Creates something as the owner of the service. */
+async function make<T>(path: string, body: object): Promise<T> {
+  const headers = { Cookie: await logIn(run), "Content-Type": "application/json" };
+  const at = `${readLine(run, "Address")}/api/v1/${path}`;
+  return readJson<T>(await fetch(at, { method: "POST", headers, body: JSON.stringify(body) }));
 }
 
 /** The code of a section of docs/api-client.md in one language. */
@@ -254,15 +265,10 @@ service = "postrider"
   });
 
   it("sends a batch, and gets the refusal of a key of another kind", async () => {
-    const cookie = await logIn(run);
-    const make = async <T>(path: string, body: object) => {
-      const headers = { Cookie: cookie, "Content-Type": "application/json" };
-      const at = `${readLine(run, "Address")}/api/v1/projects/${projectId}/${path}`;
-      return readJson<T>(await fetch(at, { method: "POST", headers, body: JSON.stringify(body) }));
-    };
     const content = { name: "batch", subject: "For {{name}}", text_body: "t" };
-    const { id: template_id } = await make<{ id: string }>("templates", content);
-    const { key: sdk } = await make<{ key: string }>("api-keys", { name: "s", type: "sdk" });
+    const at = `projects/${projectId}`;
+    const { id: template_id } = await make<{ id: string }>(`${at}/templates`, content);
+    const { key: sdk } = await make<{ key: string }>(`${at}/api-keys`, { name: "s", type: "sdk" });
     const to = "batch@worker.example";
     const body = { template_id, recipients: [{ to, data: { name: "Ann" } }] };
     expect(await call("batch", [body], { key: sdk })).toMatchObject({
@@ -292,5 +298,85 @@ service = "postrider"
     const batch = await call("batch", [{ template_id, recipients: [{ to: mail.to }] }]);
     expect(batch).toMatchObject({ error: { code: "not_found", status: 404 } });
     expect(await received(mail.to)).toEqual([]);
+  });
+});
+
+describe.runIf(existsSync(RESEND_MCP))("resend-mcp", () => {
+  interface Called {
+    content: { text: string }[];
+    isError?: boolean;
+  }
+  let token: string;
+
+  beforeAll(async () => {
+    const body = { name: "assistant", project_ids: [projectId] };
+    ({ token } = await make<{ token: string }>("auth/tokens", body));
+  });
+
+  /** Runs its server as an assistant does. `use` gets the call of a tool, which returns its text. */
+  async function withServer<T>(
+    path: string,
+    use: (call: (name: string, args: object) => Promise<string>) => Promise<T>,
+  ): Promise<T> {
+    const RESEND_BASE_URL = readLine(run, "Address") + path;
+    const env = { ...process.env, RESEND_API_KEY: token, RESEND_BASE_URL };
+    const server = spawn(NODE, [RESEND_MCP], { env, stdio: ["pipe", "pipe", "ignore"] });
+    try {
+      const lines = createInterface(server.stdout)[Symbol.asyncIterator]();
+      const tell = (message: object) =>
+        server.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+      const ask = async <Result>(method: string, params: object): Promise<Result> => {
+        tell({ id: 1, method, params });
+        return JSON.parse((await lines.next()).value ?? "null").result;
+      };
+      const clientInfo = { name: "test", version: "1" };
+      await ask("initialize", { protocolVersion: "2025-06-18", capabilities: {}, clientInfo });
+      tell({ method: "notifications/initialized" });
+      return await use(async (name, args) => {
+        const { content } = await ask<{ content: { text: string }[] }>("tools/call", {
+          name,
+          arguments: args,
+        });
+        return content.map(({ text }) => text).join("\n");
+      });
+    } finally {
+      server.kill();
+    }
+  }
+
+  const from = "Shop <hello@demo.example>";
+  const mail = (to: string) => ({ from, to: [to], subject: "From an assistant", text: "Hello" });
+
+  it("sends, reads the email again, and keeps contacts and templates", async () => {
+    const to = "ann@mcp.example";
+    await withServer("/resend", async (call) => {
+      const sent = await call("send-email", mail(to));
+      expect(sent).toMatch(/^Email sent successfully! \{"id":"[\w-]+"\}$/);
+      const id = JSON.parse(/\{.*\}/.exec(sent)?.[0] ?? "{}").id;
+      expect(await call("get-email", { id })).toMatch(/^- To: ann@mcp\.example$/m);
+      const created = await call("create-contact", { email: to, firstName: "Ann" });
+      const [line = "none"] = /^ID: [\w-]+$/m.exec(created) ?? [];
+      const listed = await call("list-contacts", { limit: 10 });
+      expect(listed).toContain(`${line}\nEmail: ${to}\nFirst name: Ann`);
+      const template = { name: "assistant", html: "<p>Hi</p>", subject: "Hi" };
+      expect(await call("create-template", template)).toMatch(/^ID: [\w-]+$/m);
+    });
+    expect(await received(to)).toMatchObject([
+      { subject: "From an assistant", text: expect.stringMatching(/^Hello\s*$/) },
+    ]);
+  });
+
+  it.each([
+    ["/resend", "foreign@x.example", "foreign@x.example is not a sender of the project"],
+    ["", from, "endpoint not found"],
+    ["/resend/v1", from, "endpoint not found"],
+  ])("shows why a call is refused, and sends nothing: %j from %s", async (path, sender, words) => {
+    const to = "no@mcp.example";
+    const said = await withServer(path, (call) =>
+      call("send-email", { ...mail(to), from: sender }),
+    );
+    expect(said).toMatch(/^Email failed to send: /);
+    expect(said).toContain(words);
+    expect(await received(to)).toEqual([]);
   });
 });
