@@ -302,10 +302,6 @@ service = "postrider"
 });
 
 describe.runIf(existsSync(RESEND_MCP))("resend-mcp", () => {
-  interface Called {
-    content: { text: string }[];
-    isError?: boolean;
-  }
   let token: string;
 
   beforeAll(async () => {
