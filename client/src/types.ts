@@ -2134,7 +2134,19 @@ export interface ProjectCalls {
       /** Resumes a paused broadcast. */
       resume: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
       /** Starts a broadcast to the active subscribers, and waits until all have been tried. */
-      start: Call<{ projectId: string; body: { template_id: string; subject?: string; }; }, {
+      start: Call<{
+        projectId: string;
+        body: {
+          template_id: string;
+          subject?: string;
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
+        };
+      }, {
         broadcast_id: string;
         sent: number;
         failed: number;
@@ -3978,6 +3990,12 @@ export interface KeyedCalls {
           template?: string;
           html?: string;
           filter?: { status?: "confirmed" | "active" | "pending" | "unsubscribed"; source?: string; };
+          tracking?: {
+            /** Whether the HTML has an open pixel. */
+            opens?: boolean;
+            /** Whether links lead through this service. */
+            clicks?: boolean;
+          };
         };
       }, { message: "broadcast started"; broadcastId: string; }>;
       /** Schedules a draft. */

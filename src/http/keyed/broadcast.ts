@@ -6,6 +6,7 @@ import { mailTemplate, selectTemplateByName } from "../../services/templates/ind
 import { idAnswer } from "../answer-fields.ts";
 import { templateNameField, subjectField } from "../fields.ts";
 import { withoutNulls } from "../given.ts";
+import { trackingField } from "../project/tracking-fields.ts";
 import { route } from "../route/route.ts";
 import { requiring } from "./required.ts";
 import { fault, refuse } from "../fault.ts";
@@ -35,13 +36,14 @@ const fields = z
     template: templateNameField.optional(),
     html: z.string().optional(),
     filter: filterField,
+    tracking: trackingField.optional(),
   })
-  .transform(({ subject, template, html, filter }, context): NamedBroadcast => {
+  .transform(({ subject, template, html, filter, tracking }, context): NamedBroadcast => {
     if (template !== undefined && html !== undefined) {
       return refuse(context, fault("either", { one: "template", other: "html" }));
     }
     const content = template === undefined ? { html: html ?? "" } : { template };
-    return { subject, content, ...filter };
+    return { subject, content, tracking, ...filter };
   });
 
 const startedAnswer = z.strictObject({
@@ -61,6 +63,7 @@ export const broadcastRoute = route({
     body: {
       subject: "News",
       html: '<p>Hello {{name}}</p><a href="{{unsubscribe_link}}">Leave</a>',
+      tracking: { clicks: false },
     },
   },
   capability: "send:broadcast",

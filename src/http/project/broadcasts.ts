@@ -21,8 +21,13 @@ import { EXAMPLE_IDS } from "../route/words.ts";
 import { route } from "../route/route.ts";
 import { STREAMED_JSON, streamJson } from "../stream-json.ts";
 import { countsAnswer, presentWhole, wholeAnswer } from "./broadcast-answer.ts";
+import { trackingField } from "./tracking-fields.ts";
 
-const broadcastBody = z.object({ template_id: uuidField, subject: otherSubjectField });
+const broadcastBody = z.object({
+  template_id: uuidField,
+  subject: otherSubjectField,
+  tracking: trackingField.optional(),
+});
 
 const startedAnswer = z.strictObject({ broadcast_id: idAnswer });
 
@@ -51,7 +56,9 @@ export const broadcastRoutes = [
     path: "/projects/:id/broadcast",
     operation: "projects.broadcasts.start",
     summary: "Starts a broadcast to the active subscribers, and waits until all have been tried.",
-    example: { body: { template_id: EXAMPLE_IDS.template, subject: "News" } },
+    example: {
+      body: { template_id: EXAMPLE_IDS.template, subject: "News", tracking: { opens: false } },
+    },
     refusals: [502],
     takesIdempotencyKey: true,
     headers: { Prefer: "With `respond-async`, the response does not wait until the work is done." },
@@ -71,7 +78,7 @@ export const broadcastRoutes = [
         htmlBody: template.htmlBody,
         textBody: template.textBody,
         preheader: template.preheader,
-        tracking: template.tracking,
+        tracking: { ...template.tracking, ...body.tracking },
         status: "active",
         source: null,
       } as const;

@@ -1,5 +1,6 @@
 import type { Ctx } from "../../context.ts";
 import { refusal } from "../../errors.ts";
+import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
 import type { StorageRow } from "../storage/index.ts";
@@ -16,6 +17,8 @@ import type { BroadcastRow } from "./queries.ts";
 export interface NamedBroadcast {
   subject: string;
   content: { template: string } | { html: string };
+  /** What replaces the switches of the template. */
+  tracking: TrackingSwitches | undefined;
   status: BroadcastRow["status"];
   /** The `metadata.source` of the audience; null for every source. */
   source: string | null;
@@ -30,19 +33,15 @@ export interface NamedBroadcast {
 export async function startNamedBroadcast(
   ctx: Ctx,
   project: ProjectRow,
-  { subject, content, status, source }: NamedBroadcast,
+  { subject, content, tracking, status, source }: NamedBroadcast,
   { own, storage }: { own: MailTemplate | undefined; storage: StorageRow | undefined },
 ): Promise<BroadcastRow> {
-  const {
-    id,
-    htmlBody,
-    textBody,
-    previewText = "",
-    tracking = {},
-  } = bodiesOf(project, content, own);
+  const template = bodiesOf(project, content, own);
+  const { id, htmlBody, textBody, previewText: preheader = "" } = template;
   if (!showsUnsubscribe({ html: htmlBody, text: textBody }))
     throw refusal("no_unsubscribe_link", { variable: "{{unsubscribe_link}}" });
-  const bodies = { subject, htmlBody, textBody, preheader: previewText, tracking };
+  const switches = { ...template.tracking, ...tracking };
+  const bodies = { subject, htmlBody, textBody, preheader, tracking: switches };
   const input = { templateId: id, ...bodies, status, source };
   return startBroadcast(ctx, project, input, storage);
 }

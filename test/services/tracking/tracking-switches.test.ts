@@ -1,7 +1,7 @@
 import PostalMime from "postal-mime";
 import { describe, expect, it } from "vitest";
 import { AFTER_UNDO_MS, draftWorld } from "../../support/drafting.ts";
-import { receivedMessages, waitForMessage } from "../../support/mailbox.ts";
+import { receivedMessages, waitForMessage, waitForMessages } from "../../support/mailbox.ts";
 import { CAPTURING, createService, unique } from "../../support/service.ts";
 
 const service = createService();
@@ -221,6 +221,32 @@ describe("campaign parameters", () => {
 });
 
 describe("a broadcast", () => {
+  it("that begins at once replaces the switches of its template, too", async () => {
+    const { path, key, byName, subscribe, newTemplate } = await newProject();
+    const id = await subscribe();
+    const to = String((await owner.get(`${path}/subscribers/${id}`)).body["email"]);
+    const html_body = `${HTML}<a href="{{unsubscribe_url}}">bye</a>`;
+    const template = await newTemplate({ html_body, tracking: { opens: false, clicks: true } });
+    const tracking = { opens: true, clicks: false };
+    const byId = { template_id: template.id, subject: "By id", tracking };
+    expect((await key.post(`${path}/broadcast`, byId)).body).toMatchObject({ sent: 1 });
+    const named = { template: template.name, subject: "By name", tracking };
+    expect((await byName.post("/broadcast", named)).status).toBe(202);
+    const inline = { html: html_body, subject: "Inline", tracking: { opens: false } };
+    expect((await byName.post("/broadcast", inline)).status).toBe(202);
+    const mails = await waitForMessages({ to }, 3);
+    const found = await Promise.all(mails.map(({ raw }) => PostalMime.parse(raw)));
+    const switches = found.map(({ subject, html }) => [subject, seen(String(html))]);
+    expect(Object.fromEntries(switches)).toEqual({
+      "By id": tracking,
+      "By name": tracking,
+      Inline: { opens: false, clicks: true },
+    });
+    const wrong = { ...byId, tracking: { opened: false } };
+    expect((await key.post(`${path}/broadcast`, wrong)).status).toBe(400);
+    expect((await byName.post("/broadcast", { ...inline, ...wrong })).status).toBe(400);
+  });
+
   it("freezes the preheader and the switches of its template, and its own come first", async () => {
     const world = await draftWorld(1, { name: "May sale", utm: { medium: "news" } });
     const { news, owner: author, start, pass, one } = world;
