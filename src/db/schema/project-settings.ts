@@ -2,6 +2,7 @@
  * The settings that a project's row holds as JSON, with their defaults. The row has only those that
  * were changed, so a new setting needs no migration.
  */
+import type { Brand } from "../../lib/brand.ts";
 import type { Language } from "../../lib/languages.ts";
 import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { Utm } from "../../lib/utm.ts";
@@ -107,5 +108,6 @@ export const MAIL_DEFAULTS = {
   broadcastHeaders: [] as [string, string][],
   tracking: {} as TrackingSwitches,
   utm: {} as Utm,
+  brand: {} as Brand,
 };
 export type MailSettings = typeof MAIL_DEFAULTS;

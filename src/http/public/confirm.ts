@@ -8,7 +8,7 @@ import { openConfirmationLink, type ConfirmationLink } from "../../services/trac
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { applyVerdict } from "../limit-headers.ts";
 import { refusalOf } from "../render-errors.ts";
-import { page, show, type Html } from "./page-shell.ts";
+import { page, show, type Page } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
 import { askedText, failedReaderPage, readerWords, unknownReaderPage } from "./reader-words.ts";
 
@@ -73,23 +73,22 @@ async function confirm(c: HttpContext, visit: Visit): Promise<Response> {
  */
 async function resend(c: HttpContext, visit: Visit): Promise<Response> {
   const { link, reader } = visit;
-  const { words, say, language } = readerWords(reader);
+  const { words, say, look } = readerWords(reader);
   const asked = await askAgain(c.var.ctx, reader.subscriber, link.welcome);
   const text = askedText(words, asked);
   if (text === undefined) return show(c, pageOf(visit));
-  return show(c, page(words.confirm.title, html`<p role="status">${say(text)}</p>`, language));
+  return show(c, page(words.confirm.title, html`<p role="status">${say(text)}</p>`, look));
 }
 
 /** Returns the page for the state of the subscription. */
-function pageOf({ link, reader }: Visit): Html {
-  const { words, say, language } = readerWords(reader);
+function pageOf({ link, reader }: Visit): Page {
+  const { words, say, look } = readerWords(reader);
   const { confirm: texts } = words;
   const { status } = reader.subscriber;
   const topics = askedIn(reader.history, link.mailedAt);
   if (status === "active" && topics.length === 0)
-    return page(texts.done, html`<p role="status">${say(texts.doneHint)}</p>`, language);
-  if (status === "unsubscribed")
-    return page(texts.title, html`<p>${texts.notWaiting}</p>`, language);
+    return page(texts.done, html`<p role="status">${say(texts.doneHint)}</p>`, look);
+  if (status === "unsubscribed") return page(texts.title, html`<p>${texts.notWaiting}</p>`, look);
   if (link.isExpired)
     return page(
       texts.expired,
@@ -98,7 +97,7 @@ function pageOf({ link, reader }: Visit): Html {
           <input type="hidden" name="${FIELD}" value="${RESEND}" />
           <button>${texts.sendNew}</button>
         </form>`,
-      language,
+      look,
     );
   return page(
     texts.title,
@@ -111,7 +110,7 @@ function pageOf({ link, reader }: Visit): Html {
             </ul>`
       }
       <form method="post"><button>${texts.button}</button></form>`,
-    language,
+    look,
   );
 }
 

@@ -1,7 +1,7 @@
 /* The preference page. Hono's `html` escapes every inserted value. */
 import { html } from "hono/html";
 import type { Reader } from "../../services/preferences/index.ts";
-import { page, type Html } from "./page-shell.ts";
+import { page, type Html, type Page } from "./page-shell.ts";
 import type { ReaderWords } from "./reader-words.ts";
 
 /** Form fields: the action, the topics that the page showed, and the selected ones. */
@@ -25,15 +25,15 @@ export function preferencesPage(
   reader: Reader,
   readerWords: ReaderWords,
   notice: Notice | undefined,
-): Html {
-  const { words, language, say } = readerWords;
+): Page {
+  const { words, look, say } = readerWords;
   const { preferences } = words;
   return page(
     say(preferences.title),
     html`${notice ? showNotice(reader, readerWords, notice) : ""}
     ${reader.hasAddress ? "" : html`<p>${preferences.otherAddress}</p>`}
     ${choices(reader, readerWords)} ${reader.hasAddress ? dataForm(readerWords) : ""}`,
-    language,
+    look,
   );
 }
 

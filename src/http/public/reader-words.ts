@@ -4,18 +4,21 @@ import { fillWords, wordsOf, type Words } from "../../mail/words/index.ts";
 import type { Reader } from "../../services/preferences/index.ts";
 import type { askForConfirmation } from "../../services/subscribers/index.ts";
 import type { HttpContext } from "../http-env.ts";
-import { page, type Html } from "./page-shell.ts";
+import { senderOf } from "./page-brand.ts";
+import { page, type Page, type PageOptions } from "./page-shell.ts";
 
 /** Texts for one reader, with names filled in. */
 export interface ReaderWords {
   words: Words;
-  language: Language;
+  /** The language and the sender of the pages. */
+  look: PageOptions;
   /** Fills the names of the project and the reader into a text. */
   say: (text: string, more?: Record<string, string>) => string;
 }
 
 /** Returns the texts of a reader's pages. Only the address's own reader sees it. */
 export function readerWords({
+  project,
   projectName,
   settings,
   subscriber,
@@ -24,7 +27,7 @@ export function readerWords({
   const { language } = settings;
   const names = { project: projectName, email: hasAddress ? subscriber.email : "…" };
   const say = (text: string, more = {}) => fillWords(text, { ...names, ...more });
-  return { words: wordsOf(language), language, say };
+  return { words: wordsOf(language), look: { language, sender: senderOf(project) }, say };
 }
 
 /** Returns the text about the confirmation mail; undefined if none was sent. */
@@ -44,22 +47,22 @@ function languageOf(c: HttpContext): Language {
 }
 
 /** Returns the page of an unknown link. It is the same for every reason, so it reveals nothing. */
-export function unknownReaderPage(c: HttpContext): Html {
+export function unknownReaderPage(c: HttpContext): Page {
   const language = languageOf(c);
   const { faults } = wordsOf(language);
-  return page(faults.unknownLink, html`<p>${faults.unknownLinkHint}</p>`, language);
+  return page(faults.unknownLink, html`<p>${faults.unknownLinkHint}</p>`, { language });
 }
 
 /** Returns the page of an expired link to stored data. */
-export function expiredDataPage(c: HttpContext): Html {
+export function expiredDataPage(c: HttpContext): Page {
   const language = languageOf(c);
   const { confirm, data } = wordsOf(language);
-  return page(confirm.expired, html`<p>${data.expiredHint}</p>`, language);
+  return page(confirm.expired, html`<p>${data.expiredHint}</p>`, { language });
 }
 
 /** Returns the page for internal errors, and for forms that these pages did not create. */
-export function failedReaderPage(c: HttpContext): Html {
+export function failedReaderPage(c: HttpContext): Page {
   const language = languageOf(c);
   const { faults } = wordsOf(language);
-  return page(faults.failed, html`<p>${faults.failedHint}</p>`, language);
+  return page(faults.failed, html`<p>${faults.failedHint}</p>`, { language });
 }

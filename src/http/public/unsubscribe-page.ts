@@ -4,7 +4,8 @@
  * value.
  */
 import { html } from "hono/html";
-import { page, type Html } from "./page-shell.ts";
+import type { PageSender } from "./page-brand.ts";
+import { page, type Page } from "./page-shell.ts";
 
 /** The form field with the undo token. */
 export const UNDO_FIELD = "undo";
@@ -21,11 +22,15 @@ function maskEmail(email: string): string {
 }
 
 /** Returns the page after an unsubscription, with an undo button if there is a token. */
-export function unsubscribedPage(email: string, undoToken: string | undefined): Html {
+export function unsubscribedPage(
+  email: string,
+  undoToken: string | undefined,
+  sender: PageSender | undefined,
+): Page {
   const words = html`<p>
     <strong>${maskEmail(email)}</strong> will get no more emails from this list.
   </p>`;
-  if (undoToken === undefined) return page("You are unsubscribed", words);
+  if (undoToken === undefined) return page("You are unsubscribed", words, { sender });
   return page(
     "You are unsubscribed",
     html`${words}
@@ -34,10 +39,11 @@ export function unsubscribedPage(email: string, undoToken: string | undefined): 
         <input type="hidden" name="${UNDO_FIELD}" value="${undoToken}" />
         <button class="quiet">Subscribe me again</button>
       </form>`,
+    { sender },
   );
 }
 
-export function resubscribedPage(email: string): Html {
+export function resubscribedPage(email: string, sender: PageSender | undefined): Page {
   return page(
     "You are subscribed again",
     html`<p><strong>${maskEmail(email)}</strong> will get emails from this list as before.</p>
@@ -45,11 +51,12 @@ export function resubscribedPage(email: string): Html {
         ${ONE_CLICK}
         <button class="quiet">Unsubscribe</button>
       </form>`,
+    { sender },
   );
 }
 
 /** Returns the page for visitors who may not be the subscriber: nothing has changed yet. */
-export function confirmPage(email: string): Html {
+export function confirmPage(email: string, sender: PageSender | undefined): Page {
   return page(
     "Unsubscribe from this list?",
     html`<p>
@@ -60,11 +67,12 @@ export function confirmPage(email: string): Html {
         ${ONE_CLICK}
         <button>Unsubscribe</button>
       </form>`,
+    { sender },
   );
 }
 
 /** Returns the page of an unknown link. It is the same for every reason, so it reveals nothing. */
-export function unknownLinkPage(): Html {
+export function unknownLinkPage(): Page {
   return page(
     "This link does not work",
     html`<p>It may have been cut off, or the subscription no longer exists.</p>
@@ -73,7 +81,7 @@ export function unknownLinkPage(): Html {
 }
 
 /** Returns the page for internal errors, and for forms that these pages did not create. */
-export function failedPage(): Html {
+export function failedPage(): Page {
   return page(
     "Something went wrong",
     html`<p>Nothing has changed. Please open the link in your email again in a moment.</p>`,

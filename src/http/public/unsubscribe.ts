@@ -1,12 +1,12 @@
 import { Hono } from "hono";
 import { refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
+import { selectProject } from "../../services/projects/index.ts";
 import {
   readSubscription,
   resubscribe,
   unsubscribe,
   type Subscription,
-  type SubscriptionFacts,
 } from "../../services/subscribers/index.ts";
 import { personProof } from "../../services/topics/index.ts";
 import { suppressLeaver } from "../../services/suppressions/index.ts";
@@ -28,6 +28,7 @@ import {
   unknownLinkPage,
   unsubscribedPage,
 } from "./unsubscribe-page.ts";
+import { senderOf } from "./page-brand.ts";
 import { show } from "./page-shell.ts";
 import { postedForm } from "./posted-form.ts";
 import type { VisitCap } from "./visit-cap.ts";
@@ -77,23 +78,27 @@ async function addressOf(c: HttpContext): Promise<EmailAddress | undefined> {
 
 async function showButton(c: HttpContext): Promise<Response> {
   const address = await addressOf(c);
-  if (address !== undefined) return show(c, confirmPage(address));
+  if (address !== undefined) {
+    const [project] = await selectProject(c.var.ctx.deps.db, c.req.param("projectId") ?? "");
+    return show(c, confirmPage(address, senderOf(project)));
+  }
   const ids = idsOf(c);
   const subscription: Subscription = ids
     ? await readSubscription(c.var.ctx.deps, ...ids)
     : { found: false };
   if (!ids || !subscription.found) return showUnknown(c);
-  const { facts } = subscription;
+  const { facts, project } = subscription;
   return facts.status === "unsubscribed"
-    ? showUnsubscribed(c, ids, facts)
-    : show(c, confirmPage(facts.email));
+    ? showUnsubscribed(c, ids, subscription)
+    : show(c, confirmPage(facts.email, senderOf(project)));
 }
 
 async function leave(c: HttpContext): Promise<Response> {
   const address = await addressOf(c);
   if (address !== undefined) {
-    await suppressLeaver(c.var.ctx.deps, c.req.param("projectId") ?? "", address);
-    return show(c, unsubscribedPage(address, undefined));
+    const projectId = c.req.param("projectId") ?? "";
+    const project = await suppressLeaver(c.var.ctx.deps, projectId, address);
+    return show(c, unsubscribedPage(address, undefined, senderOf(project)));
   }
   const ids = idsOf(c);
   const broadcastId = c.req.param("broadcastId") ?? "";
@@ -103,7 +108,7 @@ async function leave(c: HttpContext): Promise<Response> {
   const left: Subscription = ids
     ? await unsubscribe(deps, ...ids, { broadcastId: link, proof })
     : { found: false };
-  return ids && left.found ? showUnsubscribed(c, ids, left.facts) : showUnknown(c);
+  return ids && left.found ? showUnsubscribed(c, ids, left) : showUnknown(c);
 }
 
 /** Undoes an unsubscription. Idempotent: a person may press the button twice. */
@@ -114,27 +119,30 @@ async function comeBack(c: HttpContext, token: string): Promise<Response> {
   const known = await readSubscription(deps, ...ids);
   if (!known.found) return showUnknown(c);
   const { email, status, undoable, lastLeftAt } = known.facts;
+  const sender = senderOf(known.project);
   const [projectId, subscriberId] = ids;
   const isTokenOf = (at: number) => isUndoToken(deps, { projectId, subscriberId, at }, token);
   if (lastLeftAt === undefined || !(await isTokenOf(lastLeftAt)))
     throw refusal("invalid_undo_token", {});
-  if (status !== "unsubscribed") return show(c, resubscribedPage(email));
+  if (status !== "unsubscribed") return show(c, resubscribedPage(email, sender));
   if (!undoable) throw refusal("undo_over", {});
   const back = await resubscribe(deps, ...ids, undoable, personProof(c.var.ctx, "link"));
   if (!back.found) return showUnknown(c);
   return back.facts.status === "unsubscribed"
-    ? showUnsubscribed(c, ids, back.facts)
-    : show(c, resubscribedPage(email));
+    ? showUnsubscribed(c, ids, back)
+    : show(c, resubscribedPage(email, sender));
 }
+
+type Found = Extract<Subscription, { found: true }>;
 
 async function showUnsubscribed(
   c: HttpContext,
   [projectId, subscriberId]: [string, string],
-  { email, undoable }: SubscriptionFacts,
+  { facts: { email, undoable }, project }: Found,
 ): Promise<Response> {
   const token =
     undoable && (await undoToken(c.var.ctx.deps, { projectId, subscriberId, at: undoable.at }));
-  return show(c, unsubscribedPage(email, token));
+  return show(c, unsubscribedPage(email, token, senderOf(project)));
 }
 
 const showUnknown = (c: HttpContext) => show(c, unknownLinkPage(), 404);

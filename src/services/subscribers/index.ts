@@ -41,12 +41,7 @@ export { listTags } from "./list-tags.ts";
 export { createImport, listImports, type ImportEntry } from "./manage-imports.ts";
 export { tagMany } from "./tag-many.ts";
 export { createSubscriber, deleteSubscriber, joinList } from "./subscribers.ts";
-export {
-  readSubscription,
-  subscriptionFacts,
-  type Subscription,
-  type SubscriptionFacts,
-} from "./read-subscription.ts";
+export { readSubscription, subscriptionFacts, type Subscription } from "./read-subscription.ts";
 export { resubscribe, unsubscribe } from "./unsubscribe.ts";
 export { countInBroadcast, noteLeftBy, selectUnsubscriptions } from "./unsubscription-counts.ts";
 export { WELCOME_TEMPLATE, WELCOMES, type Welcome } from "./welcome.ts";

@@ -1,9 +1,14 @@
 import type { Deps } from "../../deps.ts";
+import { runBatch } from "../../db/client.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { selectProject } from "../projects/index.ts";
 import { selectSubscriber, type SubscriberRow, type SubscriberStatus } from "./queries.ts";
 
-/** The contents of a subscription's public page. */
-export type Subscription = { found: true; facts: SubscriptionFacts } | { found: false };
+/** The contents of a subscription's public page; the project is missing if it is gone. */
+export type Subscription =
+  | { found: true; facts: SubscriptionFacts; project: ProjectRow | undefined }
+  | { found: false };
 
 export interface SubscriptionFacts {
   email: string;
@@ -32,8 +37,12 @@ export async function readSubscription(
   projectId: string,
   subscriberId: string,
 ): Promise<Subscription> {
-  const [row] = await selectSubscriber(deps.db, projectId, subscriberId);
-  return row ? { found: true, facts: subscriptionFacts(deps, row) } : { found: false };
+  const { db } = deps;
+  const [[row], [project]] = await runBatch(db, [
+    selectSubscriber(db, projectId, subscriberId),
+    selectProject(db, projectId),
+  ]);
+  return row ? { found: true, facts: subscriptionFacts(deps, row), project } : { found: false };
 }
 
 /** Returns the contents of the page for a row. */

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
+import { selectProject } from "../projects/index.ts";
 import { trimHistory, type ConsentProof } from "../topics/index.ts";
 import { changeStatus, selectSubscriber, type StatusChange } from "./queries.ts";
 import {
@@ -60,12 +61,12 @@ async function changeSubscription(
 ): Promise<Subscription> {
   const { db, now } = deps;
   const changes = changeStatus(deps, projectId, subscriberId, change, now());
-  const [[subscriber]] = await runBatchAfter(
+  const [[subscriber], [project]] = await runBatchAfter(
     db,
     [...changes, trimHistory(db, projectId, subscriberId)],
-    [selectSubscriber(db, projectId, subscriberId)],
+    [selectSubscriber(db, projectId, subscriberId), selectProject(db, projectId)],
   );
   return subscriber
-    ? { found: true, facts: subscriptionFacts(deps, subscriber) }
+    ? { found: true, facts: subscriptionFacts(deps, subscriber), project }
     : { found: false };
 }

@@ -2,6 +2,9 @@
  * Blocks of a mail. A template stores them along with its HTML (stored-blocks.ts), which is
  * generated from them (render-mail.ts). All texts may contain variables like {{name}}.
  */
+import type { Font } from "../../../../../src/lib/mail-fonts.ts";
+
+export { FONTS, FONT_NAMES } from "../../../../../src/lib/mail-fonts.ts";
 
 /** A text run with uniform formatting. */
 export interface Run {
@@ -125,20 +128,6 @@ export interface ColumnsBlock {
 
 export type Block = LeafBlock | ColumnsBlock;
 export type BlockType = Block["type"];
-
-/** The fonts that mail programs have, as CSS. The first two stand for those of the system. */
-export const FONTS = {
-  sans: "-apple-system,BlinkMacSystemFont,'Segoe UI',Helvetica,Arial,sans-serif",
-  serif: "Georgia,'Times New Roman',serif",
-  arial: "Arial,Helvetica,sans-serif",
-  verdana: "Verdana,Geneva,sans-serif",
-  tahoma: "Tahoma,Geneva,sans-serif",
-  trebuchet: "'Trebuchet MS',Helvetica,sans-serif",
-  times: "'Times New Roman',Times,serif",
-  courier: "'Courier New',Courier,monospace",
-} as const;
-type Font = keyof typeof FONTS;
-export const FONT_NAMES = Object.keys(FONTS) as [Font, ...Font[]];
 
 /** Styles shared by all blocks of a mail. */
 export interface Look {
