@@ -357,8 +357,8 @@ export type BroadcastDetails = {
   updated_at: string | null;
   /** What replaces the tracking of its template and project. */
   tracking: { opens?: boolean; clicks?: boolean; };
-  /** What replaces the campaign parameters of the project. */
-  utm: { source?: string; medium?: string; campaign?: string; };
+  /** What replaces the campaign parameters of the project; `off` for none on any link. */
+  utm: "off" | { source?: string; medium?: string; campaign?: string; };
   waiting_for: { broadcast_id: string; name: string; } | null;
 };
 
@@ -2082,8 +2082,8 @@ export interface ProjectCalls {
             /** Whether links lead through this service. */
             clicks?: boolean;
           };
-          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none. */
-          utm?: { source?: string; medium?: string; campaign?: string; };
+          /** What replaces the campaign parameters of the project; `off` for none on any link. */
+          utm?: "off" | { source?: string; medium?: string; campaign?: string; };
         };
       }, BroadcastDetails>;
       /** Deletes a draft. */
@@ -2320,8 +2320,8 @@ export interface ProjectCalls {
             /** Whether links lead through this service. */
             clicks?: boolean;
           };
-          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none. */
-          utm?: { source?: string; medium?: string; campaign?: string; };
+          /** What replaces the campaign parameters of the project; `off` for none on any link. */
+          utm?: "off" | { source?: string; medium?: string; campaign?: string; };
           accept?: Array<
             | "broken_audience"
             | "empty_audience"
@@ -3886,8 +3886,8 @@ export interface KeyedCalls {
             /** Whether links lead through this service. */
             clicks?: boolean;
           };
-          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none. */
-          utm?: { source?: string; medium?: string; campaign?: string; };
+          /** What replaces the campaign parameters of the project; `off` for none on any link. */
+          utm?: "off" | { source?: string; medium?: string; campaign?: string; };
         };
       }, BroadcastDetails>;
       /** Deletes a draft. */
@@ -3954,8 +3954,8 @@ export interface KeyedCalls {
         updated_at: string | null;
         /** What replaces the tracking of its template and project. */
         tracking: { opens?: boolean; clicks?: boolean; };
-        /** What replaces the campaign parameters of the project. */
-        utm: { source?: string; medium?: string; campaign?: string; };
+        /** What replaces the campaign parameters of the project; `off` for none on any link. */
+        utm: "off" | { source?: string; medium?: string; campaign?: string; };
         waiting_for: { broadcast_id: string; name: string; } | null;
         broadcastId: string;
         createdAt: string;
@@ -4079,8 +4079,8 @@ export interface KeyedCalls {
             /** Whether links lead through this service. */
             clicks?: boolean;
           };
-          /** The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none. */
-          utm?: { source?: string; medium?: string; campaign?: string; };
+          /** What replaces the campaign parameters of the project; `off` for none on any link. */
+          utm?: "off" | { source?: string; medium?: string; campaign?: string; };
           accept?: Array<
             | "broken_audience"
             | "empty_audience"

@@ -5,17 +5,22 @@ export interface Utm {
   campaign?: string;
 }
 
+/** What a broadcast sets: parameters that replace those of the project, or none on any link. */
+export type UtmChoice = Utm | "off";
+
 /** The parameters of a broadcast, and its name. */
 export interface BroadcastUtm {
-  own: Utm;
+  own: UtmChoice;
   name: string;
 }
 
 /**
  * Decides the parameters of a mail: those of its broadcast replace those of the project. The campaign
- * is the name of the broadcast unless one of them sets it. Empty if neither sets any.
+ * is the name of the broadcast unless one of them sets it. Empty if neither sets any, or if the
+ * broadcast switches them off.
  */
 export function decideUtm(project: Utm, broadcast?: BroadcastUtm): Utm {
+  if (broadcast?.own === "off") return {};
   const given = { ...project, ...broadcast?.own };
   const campaign = slugOf(broadcast?.name ?? "");
   return Object.keys(given).length === 0 || campaign === "" ? given : { campaign, ...given };

@@ -1,6 +1,6 @@
 /* JSON values in the rows of broadcasts and batches. */
 import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
-import type { Utm } from "../../lib/utm.ts";
+import type { UtmChoice } from "../../lib/utm.ts";
 import type { EarlierAttempt } from "./log.ts";
 
 export const AB_METRICS = ["opens", "clicks", "manual"] as const;
@@ -54,7 +54,7 @@ export interface BroadcastPlan {
   replyTo?: string | null;
   /** Its own switches and campaign parameters; absent in older plans. */
   tracking?: TrackingSwitches;
-  utm?: Utm;
+  utm?: UtmChoice;
 }
 
 /** A broadcast of the same project that this one waits for. */

@@ -115,7 +115,9 @@ export const wholeAnswer = namedAnswer("BroadcastDetails", {
   resend: z.strictObject({ of: idAnswer, to: z.enum(RESEND_TO) }).nullable(),
   updated_at: timeAnswer.nullable(),
   tracking: trackingAnswer.describe("What replaces the tracking of its template and project."),
-  utm: utmAnswer.describe("What replaces the campaign parameters of the project."),
+  utm: z
+    .union([z.literal("off"), utmAnswer])
+    .describe("What replaces the campaign parameters of the project; `off` for none on any link."),
   waiting_for: z.strictObject({ broadcast_id: idAnswer, name: z.string() }).nullable(),
 });
 

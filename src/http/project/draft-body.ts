@@ -16,7 +16,7 @@ import {
 } from "../fields.ts";
 import { listField, objectField } from "../given.ts";
 import { fault } from "../fault.ts";
-import { trackingField, utmField } from "./tracking-fields.ts";
+import { trackingField, utmChoiceField } from "./tracking-fields.ts";
 
 /** Maximum delay of a start, in minutes: 30 days. */
 const MAX_DELAY_MINUTES = 43_200;
@@ -78,7 +78,7 @@ const fields = {
   warm_up: objectField({ first_day: mailsField }),
   ab: abField,
   tracking: trackingField,
-  utm: utmField,
+  utm: utmChoiceField,
 };
 
 /** The fields of a draft that choose its audience. */

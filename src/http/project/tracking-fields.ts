@@ -38,6 +38,11 @@ export const utmField = z
     "The parameters `utm_source`, `utm_medium` and `utm_campaign` of links; `{}` for none.",
   );
 
+/** The campaign parameters of a broadcast, or `off` for none, whatever the project sets. */
+export const utmChoiceField = z
+  .union([z.literal("off"), utmField], fault("invalid_type", { expected: "an object or 'off'" }))
+  .describe("What replaces the campaign parameters of the project; `off` for none on any link.");
+
 export const utmAnswer = z.strictObject({
   source: z.string().optional(),
   medium: z.string().optional(),

@@ -34,6 +34,11 @@ export function describeDrafts(dashboard: Dashboard) {
         tracking: { clicks: false },
         utm: { source: "news", campaign: "spring" },
       });
+      await page.getByLabel("No UTM parameters").check();
+      expect(await page.getByLabel("utm_campaign").isDisabled()).toBe(true);
+      await page.getByRole("button", { name: "Save", exact: true }).click();
+      const stored = () => dashboard.call("GET", `${path}/${id}`);
+      await expect.poll(stored).toMatchObject({ utm: "off" });
     });
 
     it("is written and sent in three steps, and is scheduled, unscheduled and edited", async () => {

@@ -123,7 +123,7 @@ describe("POST /projects/{id}/import", () => {
       per_hour: 60,
       preview_text: "Hi {{name}}",
       tracking: { opens: false },
-      utm: { campaign: "may" },
+      utm: "off",
       from_name: "Ann",
       reply_to: "ann@reply.test",
       ab: { variants: [{ subject: "One" }, { from_name: "Ben", template_id: templateId }] },

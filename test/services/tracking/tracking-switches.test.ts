@@ -275,6 +275,38 @@ describe("a broadcast", () => {
     }
   });
 
+  it('has no campaign parameters with `utm: "off"`, until it is cleared', async () => {
+    const { news, owner: author, start, pass, one, look } = await draftWorld(1, { utm: "off" });
+    const at = `${news.path}/templates/${news.templateId}`;
+    await author.put(at, { html_body: HTML, tracking: { clicks: false } });
+    await author.put(`${news.path}/mail-settings`, { utm: { source: "shop" } });
+    expect(await look()).toMatchObject({ utm: "off" });
+    const { body: copy } = await author.post(`${one}/duplicate`, {});
+    expect(copy).toMatchObject({ utm: "off" });
+    expect((await author.post(`${one}/test`, { to: [`test-${news.from}`] })).status).toBe(200);
+    await start();
+    await pass(AFTER_UNDO_MS);
+    const [test, mail] = await waitForMessages({ from: news.from }, 2);
+    for (const { raw } of [test, mail].flatMap((one) => one ?? []))
+      expect(await htmlIn(raw)).toContain('href="https://shop.test/?a=1#x"');
+    const path = `${news.path}/broadcasts/${String(copy["id"])}`;
+    expect((await author.request("PATCH", path, { utm: {} })).body).toMatchObject({ utm: {} });
+    await author.post(`${path}/test`, { to: [`again-${news.from}`] });
+    expect(await htmlTo(`again-${news.from}`)).toContain("&amp;utm_source=shop&amp;");
+  });
+
+  it.each([
+    ["on", "utm"],
+    [{ term: "x" }, "utm"],
+    [{ source: "a\nb" }, "utm.source"],
+  ])("does not take utm %j", async (utm, at) => {
+    const { path } = await newProject();
+    expect(await owner.post(`${path}/broadcasts`, { name: "x", utm })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: at }] },
+    });
+  });
+
   it("says itself what it tracks, and its copies keep it", async () => {
     const mine = { tracking: { opens: true, clicks: false }, utm: { campaign: "x" } };
     const { news, owner: author, start, pass, one, look } = await draftWorld(1, mine);

@@ -46,6 +46,8 @@ export interface DraftFields {
   trial: Trial;
   tracking: Switches;
   utm_campaign: string;
+  /** True if its links get no campaign parameters. */
+  utm_off: boolean;
 }
 
 /** Props of a part of a step. */
@@ -88,7 +90,8 @@ export const fieldsOf = (draft: Broadcast): DraftFields => ({
     by: draft.ab?.by ?? "opens",
   },
   tracking: ordered(draft.tracking),
-  utm_campaign: draft.utm.campaign ?? "",
+  utm_campaign: draft.utm === "off" ? "" : (draft.utm.campaign ?? ""),
+  utm_off: draft.utm === "off",
 });
 
 /** Returns the time zone in which the form shows a time. */
@@ -98,8 +101,9 @@ const clockOf = (at: string, zone: string) => wallClockOf(at, shownZone(zone));
 
 /** Returns the request body with all fields; unchanged values are sent exactly as stored. */
 export function bodyOf(draft: Broadcast, fields: DraftFields): DraftBody & { name: string } {
-  const { variables, first_day, trial, utm_campaign, ...rest } = fields;
-  const { campaign: _, ...utm } = draft.utm;
+  const { variables, first_day, trial, utm_campaign, utm_off, ...rest } = fields;
+  const { campaign: _, ...stored } = draft.utm === "off" ? {} : draft.utm;
+  const utm = utm_campaign === "" ? stored : { ...stored, campaign: utm_campaign };
   const { html_body, text_body } = fields.template_id === "" ? fields : NO_CONTENT;
   return {
     ...rest,
@@ -108,7 +112,7 @@ export function bodyOf(draft: Broadcast, fields: DraftFields): DraftBody & { nam
     variables: valuesOf(variables, draft.variables),
     send_at: momentOfDraft(draft, fields),
     warm_up: { first_day },
-    utm: utm_campaign === "" ? utm : { ...utm, campaign: utm_campaign },
+    utm: utm_off ? "off" : utm,
     ab: {
       ...trial,
       variants: trial.variants.map(({ subject, from_name, template_id }) => ({
@@ -156,4 +160,5 @@ const NAME_IN_BODY: Record<string, string> = {
   first_day: "warm_up",
   trial: "ab",
   utm_campaign: "utm",
+  utm_off: "utm",
 };

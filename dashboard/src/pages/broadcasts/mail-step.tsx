@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useProject } from "../../api/projects.ts";
 import { TextLink } from "../../ui/button.tsx";
-import { TextArea, TextField } from "../../ui/field.tsx";
+import { CheckField, TextArea, TextField } from "../../ui/field.tsx";
 import { More } from "../../ui/more.tsx";
 import { blockStart } from "../templates/blocks/block-start.ts";
 import { BodyEditor } from "../templates/editor/body-editor.tsx";
@@ -53,6 +53,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
     fields.variables.length > 0 ||
     Object.keys(fields.tracking).length > 0 ||
     fields.utm_campaign !== "" ||
+    fields.utm_off ||
     ["text_body", "utm.campaign"].some((name) => name in problems);
   const part = { fields, problems, onChange: change, mayNot };
   return (
@@ -141,8 +142,14 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
               value={fields.tracking}
               onChange={(tracking) => change({ tracking })}
             />
+            <CheckField
+              label={text.utmOff}
+              checked={fields.utm_off}
+              onChange={({ target }) => change({ utm_off: target.checked })}
+            />
             <TextField
               label="utm_campaign"
+              disabled={fields.utm_off}
               isOptional
               maxLength={100}
               {...fieldOf("utm_campaign")}

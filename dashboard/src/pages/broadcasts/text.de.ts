@@ -39,6 +39,7 @@ export const de: Translation<typeof en> = {
   pleaseChoose: "Bitte wählen",
   preview: "Vorschau",
   previewText: "Vorschautext",
+  utmOff: "Keine UTM-Parameter in den Links",
   previewTextHint: "E-Mail-Programme zeigen ihn neben dem Betreff.",
   fromName: "Absendername",
   replyTo: "Antwortadresse",

@@ -36,6 +36,7 @@ export const en = {
   pleaseChoose: "Choose one",
   preview: "Preview",
   previewText: "Preview text",
+  utmOff: "No UTM parameters in the links",
   previewTextHint: "Email clients show it next to the subject.",
   fromName: "Sender name",
   replyTo: "Reply-to address",

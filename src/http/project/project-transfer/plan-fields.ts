@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AB_METRICS, RESEND_TO } from "../../../db/schema/index.ts";
 import { emailField, personField, uuidField } from "../../fields.ts";
 import { delayField, mailsField, waitField, zoneField } from "../draft-body.ts";
-import { trackingField, utmField } from "../tracking-fields.ts";
+import { trackingField, utmChoiceField } from "../tracking-fields.ts";
 import { condition, templateLine } from "./row-fields.ts";
 import { fault } from "../../fault.ts";
 
@@ -43,7 +43,7 @@ export const plan = z
     fromName: personField.nullable().optional(),
     replyTo: emailField.nullable().optional(),
     tracking: trackingField.optional(),
-    utm: utmField.optional(),
+    utm: utmChoiceField.optional(),
     begunZones: z.unknown().optional(), // stored by version 0.1.0
   })
   .refine(({ ab, timeZone }) => ab === null || timeZone === null, {

@@ -1,7 +1,7 @@
 import type { AbPlan, BroadcastPlan } from "../../../db/schema/index.ts";
 import { cutText } from "../../../lib/cut-text.ts";
 import type { TrackingSwitches } from "../../../lib/tracking-switches.ts";
-import type { Utm } from "../../../lib/utm.ts";
+import type { UtmChoice } from "../../../lib/utm.ts";
 import { formatCondition } from "../../segments/index.ts";
 import { withoutRules } from "../leave-out-mailed.ts";
 import type { BroadcastRow } from "../queries.ts";
@@ -36,7 +36,7 @@ export interface DraftInput {
   warmUpFirstDay: number | null;
   ab: AbPlan | null;
   tracking: TrackingSwitches;
-  utm: Utm;
+  utm: UtmChoice;
 }
 
 /** The columns of a draft that its author's fields fill. */
