@@ -133,6 +133,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.savedBlocks.create": "POST! projects/{projectId}/saved-blocks",
   "projects.savedBlocks.delete": "DELETE projects/{projectId}/saved-blocks/{savedBlockId}",
   "projects.savedBlocks.list": "GET projects/{projectId}/saved-blocks",
+  "projects.scheduled.list": "GET projects/{projectId}/scheduled",
   "projects.segments.count": "POST projects/{projectId}/segments/counts",
   "projects.segments.create": "POST! projects/{projectId}/segments",
   "projects.segments.delete": "DELETE projects/{projectId}/segments/{segmentId}",

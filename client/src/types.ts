@@ -1251,6 +1251,20 @@ export type SavedBlock = {
   created_at: string;
 };
 
+export type Scheduled = {
+  id: string;
+  kind: "email" | "batch";
+  /** Null for HTML in the request. */
+  template_id: string | null;
+  /** Of a batch, with its variables. */
+  subject: string;
+  /** The recipient of an email; null for a batch. */
+  to_email: string | null;
+  /** How many get an email of a batch; 1 for an email. */
+  recipients: number;
+  scheduled_at: string;
+};
+
 export type Segment = {
   id: string;
   project_id: string;
@@ -2433,6 +2447,17 @@ export interface ProjectCalls {
           utm?: { source?: string; medium?: string; campaign?: string; };
         };
       }, MailSettings>;
+    };
+    scheduled: {
+      /** Lists the emails and batches that wait for their time, the next one first. */
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        from?: string;
+        to?: string;
+      }, { scheduled: Array<Scheduled>; total?: number; next?: string | null; }, Scheduled>;
     };
     segments: {
       /** Counts the subscribers of up to 20 segments, checking 6,000 for each. */

@@ -107,6 +107,7 @@ export const CONTRACT: Record<string, string> = {
   "POST /projects/:x/broadcasts/:x/cancel": "cookie_or_key send:broadcast",
   "GET /projects/:x/logs": "cookie read",
   "GET /projects/:x/logs/:x": "cookie_or_key read",
+  "GET /projects/:x/scheduled": "cookie_or_key read",
   "PATCH /projects/:x/logs/:x": "cookie_or_key send:transactional",
   "POST /projects/:x/batches/:x/cancel": "cookie_or_key send:transactional",
   "POST /projects/:x/logs/:x/cancel": "cookie_or_key send:transactional",

@@ -10,6 +10,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Templates: "Templates, their previews and test emails.",
   "Saved blocks": "Blocks of emails, kept under a name to insert into other emails.",
   "Api keys": "Create, list and revoke the API keys of a project.",
+  Scheduled: "The emails and batches that wait for their time.",
   Batches: "The progress and the failures of a batch.",
   Broadcasts: "Write, check, start, pause and cancel broadcasts, and read their reports.",
   Logs: "Search the log of sent emails, read the timeline of one, and send it again.",

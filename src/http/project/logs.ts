@@ -16,7 +16,7 @@ import {
 } from "../../services/email-log/index.ts";
 import {
   batchLogIds,
-  listScheduled,
+  listScheduledMails,
   sizeOfBatch,
   type ScheduledRow,
 } from "../../services/mailing/index.ts";
@@ -150,7 +150,7 @@ export const logRoutes = [
       const page = { limit, offset, after };
       const read = (part: ListPage<LogKey>) =>
         status === "scheduled"
-          ? listScheduled(ctx, project, { from, to }, part)
+          ? listScheduledMails(ctx, project, { from, to }, part)
           : listLog(ctx, project, { status, from, to }, part);
       if (wantsCsv(c))
         return pages.csv(c, page, {

@@ -18,7 +18,6 @@ export { resendMail } from "./resend-mail.ts";
 export type { SendAnswer } from "../../project-object.ts";
 export { beginBatch } from "./sources/batch/begin-batch.ts";
 export type { BatchRecipient } from "./sources/batch/batch-recipient.ts";
-export { cancelBatch, rescheduleBatch } from "./sources/batch/change-batch.ts";
 export { forgetBatches } from "./sources/batch/forget-batches.ts";
 export { getBatch, type BatchReport } from "./sources/batch/read-batch.ts";
 export { batchLogIds, sizeOfBatch } from "./sources/batch/recipient-ids.ts";
@@ -27,7 +26,16 @@ export { forgetAttempt } from "./operations/recall-operation.ts";
 export { factsOf, sendReads } from "./sources/single/send-facts.ts";
 export type { MailOptions, NamedContent, SendInput } from "./sources/single/send-input.ts";
 export { sendMail } from "./sources/single/send-mail.ts";
-export { cancelMail, listScheduled, rescheduleMail } from "./sources/scheduled/change-scheduled.ts";
+export {
+  cancelScheduled,
+  reschedule,
+  type ScheduledKind,
+} from "./sources/scheduled/change-scheduled.ts";
+export {
+  listScheduled,
+  listScheduledMails,
+  type Waiting,
+} from "./sources/scheduled/list-scheduled.ts";
 export { scheduleMail } from "./sources/scheduled/schedule-mail.ts";
 export { selectScheduledMail, type ScheduledRow } from "./sources/scheduled/scheduled-queries.ts";
 export type { WholeSend } from "./sources/scheduled/stored-send.ts";

@@ -66,13 +66,14 @@ const PARTS: Readonly<Record<string, (event: Payload) => object>> = {
 /** The log keeps neither the sender nor the Message-ID. */
 function emailOf(event: Payload) {
   const { type, created_at: at, data } = event;
-  const { log_id: id, to, subject, template_id: templateId, broadcast_id: broadcastId } = data;
+  const { to, subject, template_id: templateId, broadcast_id: broadcastId } = data;
+  const id = data["log_id"] ?? data["batch_id"];
   return {
     created_at: typeof id === "string" ? new Date(uuidTime(id)).toISOString() : at,
     email_id: id,
     message_id: "",
     from: "",
-    to: [to],
+    to: to === null ? [] : [to],
     subject: subject ?? "",
     ...(templateId !== null && { template_id: templateId }),
     ...(broadcastId !== null && { broadcast_id: broadcastId }),

@@ -3,7 +3,9 @@ import { describe, expect, it } from "vitest";
 import PostalMime from "postal-mime";
 import { ASYNC, stalledApp, type Scenario, type Stall } from "../../support/broadcasting.ts";
 import { runScheduled } from "../../../src/cron/run-scheduled.ts";
+import { resendPayload } from "../../../src/services/webhooks/resend-format.ts";
 import { batchScenario, recipientsOf, type BatchScenario } from "../../support/batching.ts";
+import { newWebhook } from "../../support/events.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { deathOfWorker } from "../../support/refusals.ts";
 import { unique } from "../../support/service.ts";
@@ -179,6 +181,88 @@ describe("a batch with `scheduled_at`", () => {
       expect(all.service.d1.roundTrips).toBe(2);
       expect(all.service.d1.rowsWritten).toBeLessThanOrEqual(15);
     }
+  });
+});
+
+interface Listed {
+  scheduled: { id: string; kind: string }[];
+  total?: number;
+  next?: string | null;
+}
+
+describe("GET /scheduled", () => {
+  it("lists the emails and batches that wait, the next one first, by pages and by time", async () => {
+    const all = await scheduled(3); // in an hour
+    const { news, owner, deps, post, later, run, id: batch, move } = all;
+    await scheduled(1); // of another project
+    const list = async (query = "") =>
+      (await owner.get<Listed>(`${news.path}/scheduled${query}`)).body;
+    const idsOf = async (query = "") => (await list(query)).scheduled.map(({ id }) => id);
+    const mail = async (ms: number) => {
+      const fields = { to: `m.${news.from}`, subject: "Hi", html_body: "<p>Hi</p>" };
+      const { body } = await owner.post<{ id: string }>(`${news.path}/send`, {
+        ...fields,
+        scheduled_at: iso(deps.now() + ms),
+      });
+      return body.id;
+    };
+    await post(recipientsOf(news, 1, "n"), ASYNC); // one that does not wait
+    const [last, first] = [await mail(3 * HOUR), await mail(30 * MINUTE)];
+    expect(await list()).toMatchObject({
+      total: 3,
+      scheduled: [
+        { id: first, kind: "email", to_email: `m.${news.from}`, subject: "Hi", recipients: 1 },
+        { id: batch, kind: "batch", to_email: null, template_id: news.templateId, recipients: 3 },
+        { id: last, kind: "email", template_id: null },
+      ],
+    });
+    expect(await idsOf("?limit=1&offset=1")).toEqual([batch]);
+    const start = await list("?limit=2&after=");
+    expect(start).toMatchObject({ total: 3, scheduled: [{ id: first }, { id: batch }] });
+    const rest = await list(`?limit=2&after=${start.next}`);
+    expect(rest).toEqual({ scheduled: [expect.objectContaining({ id: last })], next: null });
+    const hour = (n: number) => iso(deps.now() + n * HOUR);
+    expect(await idsOf(`?from=${hour(0.75)}&to=${hour(2)}`)).toEqual([batch]);
+    await move(hour(4));
+    expect(await idsOf()).toEqual([first, last, batch]);
+    await owner.post(`${news.path}/logs/${last}/cancel`);
+    expect(await idsOf()).toEqual([first, batch]);
+    later(5 * HOUR);
+    await run();
+    expect(await list()).toEqual({ scheduled: [], total: 0 });
+  });
+
+  it("takes one round trip after the access check", async () => {
+    const all = await scheduled(1);
+    for (const prefix of ["p", "q"]) await all.start(recipientsOf(all.news, 2, prefix));
+    await all.work();
+    all.service.d1.reset();
+    expect((await all.owner.get<Listed>(`${all.news.path}/scheduled`)).body.total).toBe(1);
+    expect(all.service.d1.roundTrips).toBe(2);
+  });
+});
+
+describe("the event of a scheduled batch", () => {
+  it("is one for all recipients, also if the request is repeated, and none for a batch without a time", async () => {
+    const { news, post, deps } = await batchScenario();
+    const hook = await newWebhook(news.id, ["email.scheduled"]);
+    const scheduled_at = iso(deps.now() + HOUR);
+    const headers = { "Idempotency-Key": unique("key") };
+    const list = recipientsOf(news, 3);
+    const { body } = await post(list, headers, { scheduled_at });
+    await post(list, headers, { scheduled_at });
+    await post(list, ASYNC);
+    const payloads = await hook.payloads();
+    const data = {
+      batch_id: body["batch_id"],
+      recipients: 3,
+      template_id: news.templateId,
+      scheduled_at,
+    };
+    const none = { log_id: null, to: null, subscriber_id: null, broadcast_id: null };
+    expect(payloads).toMatchObject([{ type: "email.scheduled", data: { ...data, ...none } }]);
+    const resend = JSON.parse(resendPayload(JSON.stringify(payloads[0]))) as object;
+    expect(resend).toMatchObject({ data: { email_id: body["batch_id"], to: [] } });
   });
 });
 

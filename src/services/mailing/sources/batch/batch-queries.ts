@@ -1,10 +1,13 @@
 /* Queries of batches. A batch is a broadcast whose chunks contain the recipients. */
 import { and, eq, sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../../../db/client.ts";
+import { isoTime } from "../../../../db/iso-time.ts";
+import type { Deps } from "../../../../deps.ts";
 import type { Mailbox } from "../../../../mail/address.ts";
 import { broadcasts, type BatchFailure } from "../../../../db/schema/index.ts";
 import type { TrackingSwitches } from "../../../../lib/tracking-switches.ts";
 import type { ChunkRow } from "../../../broadcasts/index.ts";
+import { eventStatement, hasWebhooks } from "../../../webhooks/index.ts";
 
 /** A batch to store. */
 export interface NewBatch {
@@ -44,6 +47,21 @@ export function insertBatch(
       where ${when} returning id`,
   );
 }
+
+/**
+ * Returns the statement of the event of a batch for a later time that this batch of statements has
+ * stored: one for all of its recipients.
+ */
+export const batchScheduledEvent = (deps: Deps, { id, projectId }: NewBatch, recipients: number) =>
+  eventStatement(
+    deps,
+    sql`select ${deps.newId()} as id, 'email.scheduled' as type, project_id, created_at as at,
+        json_object('log_id', null, 'to', null, 'subject', subject, 'template_id', template_id,
+          'subscriber_id', null, 'broadcast_id', null, 'batch_id', id, 'recipients', ${recipients},
+          'scheduled_at', ${isoTime(sql`plan_due_at`)}) as data
+      from broadcasts where id = ${id} and ${hasWebhooks(projectId)}`,
+    projectId,
+  );
 
 /** A chunk of a batch as it is stored. */
 export interface NewChunk extends Pick<ChunkRow, "afterId" | "untilId" | "dueAt"> {
@@ -93,29 +111,31 @@ const isWaiting = (projectId: string, id: string) => sql`exists (select 1 from b
   and not exists (select 1 from broadcast_chunks where broadcast_id = ${id}
     and (state <> 'pending' or attempt > 0 or cursor_id <> after_id))`;
 
-/** Moves a batch that has not begun to another time. The second statement returns a row on success. */
-export const moveBatch = (db: Database, projectId: string, id: string, at: number) =>
-  [
+/** Moves a batch that has not begun to another time. The last statement returns a row on success. */
+export const moveBatch = (db: Database, projectId: string, id: string, at: number) => ({
+  before: [
     db.run(
       sql`update broadcast_chunks set due_at = ${at}
         where broadcast_id = ${id} and ${isWaiting(projectId, id)}`,
     ),
-    db.all<{ id: string }>(
-      sql`update broadcasts set plan_due_at = ${at}
-        where id = ${id} and ${isWaiting(projectId, id)} returning id`,
-    ),
-  ] as const;
+  ],
+  last: db.all<{ id: string }>(
+    sql`update broadcasts set plan_due_at = ${at}
+      where id = ${id} and ${isWaiting(projectId, id)} returning id`,
+  ),
+});
 
-/** Deletes a batch that has not begun. The second statement returns a row on success. */
-export const deleteBatch = (db: Database, projectId: string, id: string) =>
-  [
+/** Deletes a batch that has not begun. The last statement returns a row on success. */
+export const deleteBatch = (db: Database, projectId: string, id: string) => ({
+  before: [
     db.run(
       sql`delete from broadcast_chunks where broadcast_id = ${id} and ${isWaiting(projectId, id)}`,
     ),
-    db.all<{ id: string }>(
-      sql`delete from broadcasts where id = ${id} and ${isWaiting(projectId, id)} returning id`,
-    ),
-  ] as const;
+  ],
+  last: db.all<{ id: string }>(
+    sql`delete from broadcasts where id = ${id} and ${isWaiting(projectId, id)} returning id`,
+  ),
+});
 
 /** Returns the statement that stores failures of a batch if `when` is true. Idempotent. */
 export function insertFailures(

@@ -6,7 +6,13 @@ import { randomToken } from "../../../../lib/random-token.ts";
 import { jsonSize, splitBySize } from "../../../../lib/split-by-size.ts";
 import type { KeyClaim } from "../../operations/recall-operation.ts";
 import type { BatchRecipient } from "./batch-recipient.ts";
-import { insertBatch, insertBatchChunks, type NewBatch, type NewChunk } from "./batch-queries.ts";
+import {
+  batchScheduledEvent,
+  insertBatch,
+  insertBatchChunks,
+  type NewBatch,
+  type NewChunk,
+} from "./batch-queries.ts";
 import { packChunks } from "./pack-recipients.ts";
 import { recipientId } from "./recipient-ids.ts";
 
@@ -38,8 +44,10 @@ export async function storeBatch(
   const lastId = recipientId(recipients.length - 1);
   const key = { logKey: randomToken(), lastId, now };
   const insert = insertBatch(db, batch, key, when);
+  const announced =
+    batch.scheduledAt === undefined ? [] : [batchScheduledEvent(deps, batch, recipients.length)];
   try {
-    const [stored] = await runBatchAfter(db, before, [insert, ...inserts]);
+    const [stored] = await runBatchAfter(db, before, [insert, ...inserts, ...announced]);
     return stored.length > 0;
   } catch (error) {
     if (GUARDED.some((column) => isNotNullViolation(error, column))) throw notFound("project");

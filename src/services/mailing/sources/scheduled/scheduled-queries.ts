@@ -1,6 +1,6 @@
 /* Queries of scheduled mails: pending mails that hold a send for a later time. */
 import { sql, type SQL } from "drizzle-orm";
-import type { Database } from "../../../../db/client.ts";
+import type { Database, Statement } from "../../../../db/client.ts";
 import { isoTime } from "../../../../db/iso-time.ts";
 import type { Deps } from "../../../../deps.ts";
 import { spanOf, type ListPage } from "../../../../lib/page.ts";
@@ -49,18 +49,22 @@ const isScheduled = (projectId: string) => sql`project_id = ${projectId} and kin
 const isWaiting = (projectId: string, id: string) =>
   sql`id = ${id} and ${isScheduled(projectId)} and attempts = 0`;
 
-/** Moves a mail that has not begun to another time. Returns a row on success. */
-export const moveScheduled = (db: Database, projectId: string, id: string, at: number) =>
-  db.all<{ id: string }>(
+/** Moves a mail that has not begun to another time. The last statement returns a row on success. */
+export const moveScheduled = (db: Database, projectId: string, id: string, at: number) => ({
+  before: [] as Statement[],
+  last: db.all<{ id: string }>(
     sql`update pending_mails set due_at = ${at}, created_at = ${at}
       where ${isWaiting(projectId, id)} returning id`,
-  );
+  ),
+});
 
-/** Deletes a mail that has not begun. Returns a row on success. */
-export const deleteScheduled = (db: Database, projectId: string, id: string) =>
-  db.all<{ id: string }>(
+/** Deletes a mail that has not begun. The last statement returns a row on success. */
+export const deleteScheduled = (db: Database, projectId: string, id: string) => ({
+  before: [] as Statement[],
+  last: db.all<{ id: string }>(
     sql`delete from pending_mails where ${isWaiting(projectId, id)} returning id`,
-  );
+  ),
+});
 
 /** A scheduled mail as a row of the log; its time is when it is due. */
 export type ScheduledRow = Omit<LogRow, "status"> & { status: "scheduled"; scheduledAt: number };
@@ -83,12 +87,14 @@ export interface ScheduledFilter {
   to?: number | undefined;
 }
 
-const within = (projectId: string, { from, to }: ScheduledFilter) =>
-  sql`${isScheduled(projectId)} and due_at >= ${from ?? 0}
-    and due_at < ${to ?? Number.MAX_SAFE_INTEGER}`;
+const within = (dueAt: SQL, { from, to }: ScheduledFilter) =>
+  sql`${dueAt} >= ${from ?? 0} and ${dueAt} < ${to ?? Number.MAX_SAFE_INTEGER}`;
+
+const scheduledWithin = (projectId: string, filter: ScheduledFilter) =>
+  sql`${isScheduled(projectId)} and ${within(sql`due_at`, filter)}`;
 
 /** Selects a page of the scheduled mails, the last one first. */
-export function selectScheduled(
+export function selectScheduledMails(
   db: Database,
   projectId: string,
   filter: ScheduledFilter,
@@ -97,13 +103,65 @@ export function selectScheduled(
   const { limit, offset } = spanOf(page);
   const [at, id] = page.after ?? [Number.MAX_SAFE_INTEGER, ""];
   return db.all<ScheduledRow>(
-    sql`select ${ROW_COLUMNS} from pending_mails where ${within(projectId, filter)} and (due_at, id) < (${at}, ${id})
+    sql`select ${ROW_COLUMNS} from pending_mails
+      where ${scheduledWithin(projectId, filter)} and (due_at, id) < (${at}, ${id})
       order by due_at desc, id desc limit ${limit} offset ${offset}`,
   );
 }
 
 /** Counts the scheduled mails of a time: one row. */
-export const countScheduled = (db: Database, projectId: string, filter: ScheduledFilter) =>
+export const countScheduledMails = (db: Database, projectId: string, filter: ScheduledFilter) =>
   db.all<{ total: number }>(
-    sql`select count(*) as total from pending_mails where ${within(projectId, filter)}`,
+    sql`select count(*) as total from pending_mails where ${scheduledWithin(projectId, filter)}`,
   );
+
+/** An email or batch that waits for its time. */
+export interface WaitingRow {
+  kind: "email" | "batch";
+  id: string;
+  templateId: string | null;
+  subject: string;
+  /** The recipient of an email; null for a batch. */
+  toEmail: string | null;
+  /** The id of the last recipient of a batch; null for an email. */
+  lastId: string | null;
+  scheduledAt: number;
+}
+
+/**
+ * Everything of a project that waits at a time. The index by state has the batches of all projects
+ * that are due later, which are fewer than those that this project has sent.
+ */
+const waiting = (projectId: string, now: number, filter: ScheduledFilter) => sql`(
+    select 'email' as kind, id, template_id, data ->> 'subject' as subject, data ->> 'to' as to_email,
+      null as last_id, due_at from pending_mails where ${scheduledWithin(projectId, filter)}
+    union all
+    select 'batch', id, template_id, subject, null, cutoff_id, plan_due_at
+      from broadcasts indexed by broadcasts_by_state
+      where state = 'sending' and plan_due_at > ${now} and ${within(sql`plan_due_at`, filter)}
+        and project_id = ${projectId} and kind = 'batch')`;
+
+/** Selects a page of the emails and batches that wait, the next one first. */
+export function selectWaiting(
+  db: Database,
+  projectId: string,
+  { now, ...filter }: ScheduledFilter & { now: number },
+  page: ListPage<readonly [scheduledAt: number, id: string]>,
+) {
+  const { limit, offset } = spanOf(page);
+  const [at, id] = page.after ?? [0, ""];
+  return db.all<WaitingRow>(
+    sql`select kind, id, template_id as "templateId", subject, to_email as "toEmail", last_id as "lastId",
+        due_at as "scheduledAt"
+      from ${waiting(projectId, now, filter)} where (due_at, id) > (${at}, ${id})
+      order by due_at, id limit ${limit} offset ${offset}`,
+  );
+}
+
+/** Counts the emails and batches that wait: one row. */
+export const countWaiting = (
+  db: Database,
+  projectId: string,
+  { now, ...filter }: ScheduledFilter & { now: number },
+) =>
+  db.all<{ total: number }>(sql`select count(*) as total from ${waiting(projectId, now, filter)}`);
