@@ -22,7 +22,11 @@ export interface UnlistedVariables {
   WORKSPACE_STORAGE_BYTES?: string;
 }
 
-export type Bindings = Omit<Env, "DEPLOYMENT_MODE"> & { DEPLOYMENT_MODE: string } & Secrets &
+/** `npm run deploy` omits IMAGES in an account without R2. */
+export type Bindings = Omit<Env, "DEPLOYMENT_MODE" | "IMAGES"> & {
+  DEPLOYMENT_MODE: string;
+  IMAGES?: R2Bucket | undefined;
+} & Secrets &
   UnlistedVariables;
 
 /** The checked settings of one deployment. */
@@ -41,6 +45,8 @@ export interface Config {
   dohUrl: string;
   /** Days for which the service keeps an email log entry; 0 keeps it forever. */
   logRetentionDays: number;
+  /** Days for which the bytes of a deleted image remain. */
+  imageRetentionDays: number;
   /** Size limit of the database, in bytes. */
   storageLimitBytes: number;
   /**
@@ -104,6 +110,7 @@ export async function readConfig(env: Bindings): Promise<Config> {
     setupToken: env.SETUP_TOKEN ?? "",
     dohUrl: env.DOH_URL,
     logRetentionDays: readDays("LOG_RETENTION_DAYS", env.LOG_RETENTION_DAYS),
+    imageRetentionDays: readDays("IMAGE_RETENTION_DAYS", env.IMAGE_RETENTION_DAYS),
     storageLimitBytes,
     workspaceStorageBytes:
       deploymentMode === "cloud"

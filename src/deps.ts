@@ -22,6 +22,8 @@ export interface Deps {
   senders: ProjectObjects;
   /** Approximate and cached facts, and the deleted projects whose links are dead. */
   kv: KVNamespace;
+  /** The bytes of images; undefined in a deployment without R2. */
+  images: R2Bucket | undefined;
   trackingQueue: Queue<TrackingMessage>;
   wakeQueue: Queue<WakeMessage | OutcomeMessage>;
   bounceQueue: Queue<BouncePollMessage>;
@@ -77,6 +79,7 @@ export async function buildDeps(
     },
     senders: env.PROJECT_SENDER,
     kv: env.KV,
+    images: env.IMAGES,
     trackingQueue: env.TRACKING_QUEUE,
     wakeQueue: env.WAKE_QUEUE,
     bounceQueue: env.BOUNCE_QUEUE,

@@ -641,6 +641,24 @@ export type FindingCode =
   | "mail_signature_valid"
   | "mail_signed";
 
+export type Image = {
+  id: string;
+  project_id: string;
+  /** The address of the bytes, for the HTML of emails. */
+  url: string;
+  name: string;
+  /** Text for readers who do not see the image. */
+  alt: string;
+  /** The format of the bytes. */
+  type: "png" | "jpeg" | "gif" | "webp";
+  /** In pixels. */
+  width: number;
+  /** In pixels. */
+  height: number;
+  bytes: number;
+  created_at: string;
+};
+
 export type Import = {
   id: string;
   project_id: string;
@@ -1187,6 +1205,13 @@ export type RefusalCode =
   | "audience_deleted_meanwhile"
   | "email_kept_changing"
   | "erasure_running"
+  | "images_not_bound"
+  | "image_is_svg"
+  | "not_an_image"
+  | "image_damaged"
+  | "image_size_not_allowed"
+  | "image_library_full"
+  | "image_being_removed"
   | "csv_open_quote"
   | "csv_text_after_quote"
   | "csv_stray_quote"
@@ -3188,6 +3213,34 @@ export interface PersonCalls {
     get: Call<{ projectId: string; }, Project>;
     /** Returns who joined and left the audience in a period, bucket by bucket. */
     growth: Call<{ projectId: string; from: string; to: string; }, AudienceGrowth>;
+    images: {
+      /** Removes an image from the library; emails show it until its bytes are removed. */
+      delete: Call<{ projectId: string; imageId: string; }, undefined>;
+      /** Returns an image, and the emails that show it. */
+      get: Call<{ projectId: string; imageId: string; }, {
+        id: string;
+        project_id: string;
+        /** The address of the bytes, for the HTML of emails. */
+        url: string;
+        name: string;
+        /** Text for readers who do not see the image. */
+        alt: string;
+        /** The format of the bytes. */
+        type: "png" | "jpeg" | "gif" | "webp";
+        /** In pixels. */
+        width: number;
+        /** In pixels. */
+        height: number;
+        bytes: number;
+        created_at: string;
+        /** The newest 100 templates, drafts and broadcasts whose HTML holds the address. */
+        used_in: Array<{ kind: "template" | "draft" | "broadcast"; id: string; name: string; }>;
+      }>;
+      /** Lists the images of the library, newest first. */
+      list: PagedCall<{ projectId: string; limit?: number; offset?: number; after?: string; search?: string; }, { images: Array<Image>; total?: number; next?: string | null; }, Image>;
+      /** Changes the name or the alternative text of an image; its address stays. */
+      update: Call<{ projectId: string; imageId: string; body?: { name?: string; alt?: string; }; }, Image>;
+    };
     /** Lists the projects that the person created, or all projects of their workspaces. */
     list: Call<{ limit?: number; offset?: number; scope?: "own" | "all"; }, Array<Project>>;
     logs: {

@@ -15,6 +15,7 @@ import {
   forgetClickedLinks,
   pruneLog,
 } from "../services/email-log/index.ts";
+import { removeOldImages } from "../services/images/index.ts";
 import { deleteOldInvitations } from "../services/identity/index.ts";
 import { continuePurges } from "../services/project-removal/index.ts";
 import {
@@ -66,6 +67,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_batches: forgetBatches,
     click_classes: correctClasses,
     old_links: forgetClickedLinks,
+    old_images: removeOldImages,
     old_mailings: forgetMailings,
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
     old_answers: forgetAnswers,

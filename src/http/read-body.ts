@@ -66,10 +66,40 @@ const refuse = (error: AppError) => ({ ok: false, error }) as const;
 /** Starts to read a body: all of a small one, nothing of one declared to be larger. */
 export async function receiveJson<T>(c: HttpContext, rule: BodyRule<T>): Promise<IncomingBody<T>> {
   const { maxBytes } = rule;
-  const stream = openBodyStream(c.req.raw);
-  stream.endWithin(MAX_UPLOAD_MS);
+  const { stream, readLarge, end } = openBody(c, maxBytes);
   const small = await stream.readTo(SMALL_BODY_BYTES);
   const early = small && parseBody(c, small, rule);
+  const finish = async () => {
+    if (early) return early;
+    const bytes = await readLarge();
+    return bytes ? parseBody(c, bytes, rule) : refuse(tooLarge(maxBytes));
+  };
+  return { early, finish, end };
+}
+
+/**
+ * Passes the whole body of a request to `use`, whatever its content type. Call it only after the
+ * access check. Throws payload_too_large, body_too_slow and large_request_running.
+ */
+export async function withBytes<Result>(
+  c: HttpContext,
+  maxBytes: number,
+  use: (bytes: Uint8Array) => Promise<Result>,
+): Promise<Result> {
+  const { readLarge, end } = openBody(c, maxBytes);
+  try {
+    const bytes = await readLarge();
+    if (!bytes) throw tooLarge(maxBytes);
+    return await use(bytes);
+  } finally {
+    end();
+  }
+}
+
+/** Opens a body. `readLarge` returns it, or undefined if it is too large. */
+function openBody(c: HttpContext, maxBytes: number) {
+  const stream = openBodyStream(c.req.raw);
+  stream.endWithin(MAX_UPLOAD_MS);
   let releaseSlot = () => {};
   const readLarge = async () => {
     if (stream.declaredBytes > maxBytes) return undefined;
@@ -81,17 +111,12 @@ export async function receiveJson<T>(c: HttpContext, rule: BodyRule<T>): Promise
     slot.keep();
     return bytes;
   };
-  const finish = async () => {
-    if (early) return early;
-    const bytes = await readLarge();
-    return bytes ? parseBody(c, bytes, rule) : refuse(tooLarge(maxBytes));
-  };
   const end = () => {
     releaseSlot();
     const closing = stream.close();
     if (closing) c.executionCtx.waitUntil(closing);
   };
-  return { early, finish, end };
+  return { stream, readLarge, end };
 }
 
 const tooSlow = () =>

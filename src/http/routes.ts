@@ -29,6 +29,7 @@ import { broadcastReportRoutes } from "./project/broadcast-report.ts";
 import { broadcastAbTestRoutes } from "./project/broadcast-ab-test.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { fieldRoutes } from "./project/subscriber-fields.ts";
+import { imageRoutes } from "./project/images.ts";
 import { importRoutes } from "./project/imports.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailTimelineRoutes } from "./project/mail-timeline.ts";
@@ -87,6 +88,7 @@ export const API_ROUTES: Route[] = [
   ...templatePreviewRoutes,
   ...templateVersionRoutes,
   ...savedBlockRoutes,
+  ...imageRoutes,
   ...apiKeyRoutes,
   ...sendRoutes,
   ...batchRoutes,

@@ -14,6 +14,7 @@ import { clickRoutes } from "./public/click.ts";
 import { confirmRoutes } from "./public/confirm.ts";
 import { authHookRoutes } from "./public/auth-hooks.ts";
 import { answerDashboard } from "./public/dashboard.ts";
+import { answerImage, IMAGE_URL, imageFileRoutes } from "./public/images.ts";
 import { healthRoutes } from "./public/health.ts";
 import { answerMailedPath } from "./public/mailed-path.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
@@ -96,6 +97,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/api/v1", keyed);
   server.route("/api/v1", api);
   server.route("/", healthRoutes);
+  server.route("/", imageFileRoutes);
   server.route("/", tracking);
   server.route("/", unsubscribeRoutes(mayRecord));
   server.route("/", preferenceRoutes());
@@ -111,8 +113,12 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const allowed = allowedMethodsOf(server.routes);
   const answer = server.fetch;
   server.fetch = (request, ...rest) => {
-    if (!TRACKED.test(request.url)) return answer(request, ...rest);
     const [env, executionCtx] = rest;
+    if (executionCtx && IMAGE_URL.test(request.url) && /^(?:GET|HEAD)$/.test(request.method))
+      return answerImage({ request, env: env as Bindings, executionCtx }).catch(() =>
+        answer(request, ...rest),
+      );
+    if (!TRACKED.test(request.url)) return answer(request, ...rest);
     const direct =
       executionCtx && answerMailedPath(entry, { request, env: env as Bindings, executionCtx }); // the same object, from the runtime
     const byRoute = () => tracking.fetch(request, ...rest);

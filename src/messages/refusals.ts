@@ -3,6 +3,7 @@ import { AUDIENCE } from "./refusals/audience.ts";
 import type { Refusal } from "./refusals/entry.ts";
 import { BROADCASTS } from "./refusals/broadcasts.ts";
 import { AUTHORED } from "./refusals/authored.ts";
+import { IMAGES } from "./refusals/images.ts";
 import { IMPORTS } from "./refusals/imports.ts";
 import { KEYS } from "./refusals/keys.ts";
 import { OPERATIONS } from "./refusals/operations.ts";
@@ -24,6 +25,7 @@ export const REFUSALS = {
   ...KEYS,
   ...PROJECTS,
   ...AUDIENCE,
+  ...IMAGES,
   ...IMPORTS,
   ...PUBLIC,
 } as const satisfies Record<string, Refusal>;

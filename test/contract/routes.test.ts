@@ -24,6 +24,7 @@ const OUTSIDE_THE_TABLE = [
   /^GET \/health$/,
   /^GET \/t\//,
   /^GET \/c\//,
+  /^GET \/images\//,
   /^(?:GET|POST) \/(?:unsubscribe|preferences|confirm)\//,
   /^[A-Z]+ \/(?:resend|hooks)\//,
 ];

@@ -19,6 +19,7 @@ import { inGerman, sayMessage } from "../../dashboard/src/text/messages.ts";
 import { GERMAN_ACCESS } from "../../dashboard/src/text/refusals/access.de.ts";
 import { GERMAN_AUDIENCE } from "../../dashboard/src/text/refusals/audience.de.ts";
 import { GERMAN_BROADCASTS } from "../../dashboard/src/text/refusals/broadcasts.de.ts";
+import { GERMAN_IMAGES } from "../../dashboard/src/text/refusals/images.de.ts";
 import { GERMAN_OPERATIONS } from "../../dashboard/src/text/refusals/operations.de.ts";
 import { GERMAN_REPORTS } from "../../dashboard/src/text/refusals/reports.de.ts";
 import { GERMAN_REQUEST } from "../../dashboard/src/text/refusals/request.de.ts";
@@ -75,6 +76,7 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
   ["refusals of mails", REFUSAL_TEXTS, GERMAN_SENDING],
   ["refusals of accounts and access", REFUSAL_TEXTS, GERMAN_ACCESS],
   ["refusals of projects", REFUSAL_TEXTS, GERMAN_PROJECTS],
+  ["refusals of images", REFUSAL_TEXTS, GERMAN_IMAGES],
   ["problems of the pre-flight", PREFLIGHT_PROBLEMS, GERMAN_DETAILS],
   ["reasons of broadcasts", BROADCAST_REASONS, GERMAN_WHY],
   ["parts of them", { ...PREFLIGHT_REASONS, ...LISTS }, GERMAN_REASONS],

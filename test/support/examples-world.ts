@@ -11,6 +11,7 @@ import { appendLog, type LogEntry } from "../../src/services/email-log/index.ts"
 import { logEntry } from "./log-entry.ts";
 import { startImapServer } from "./imap/sessions.ts";
 import { CAPTURING, createService, unique, type Client } from "./service.ts";
+import { pngOf } from "./pictures.ts";
 import { emptyExport } from "./transfer-files.ts";
 import { mailingWorld } from "./service-mail.ts";
 import { TEST_SETTINGS } from "./settings.ts";
@@ -40,6 +41,12 @@ const fetchWithoutDns: typeof fetch = async (input, init) =>
     : fetch(input, init);
 
 const cookieOf = (headers: Headers) => headers.get("Set-Cookie")?.split(";")[0] ?? "";
+
+/** Makes the body of a call that takes a file, by its content type. */
+const FILES: Record<string, () => BodyInit> = {
+  "application/gzip": emptyExport,
+  "application/octet-stream": () => pngOf(600, 200),
+};
 
 /** The drafts of the examples are alike, and some go to nobody. */
 const ANYWAY = { accept: ["empty_audience", "similar_broadcast"] };
@@ -185,6 +192,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     fieldId: () => idOf(operator.post(`${path}/fields`, { key: unique("field") })),
     savedBlockId: () =>
       idOf(operator.post(`${path}/saved-blocks`, { name: "Divider", block: { type: "divider" } })),
+    imageId: () => idOf(operator.request("POST", `${path}/images`, pngOf(1, 1))),
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
     logId: (_place, { operation }) =>
       /\.(?:reschedule|cancel)$/.test(operation) ? newScheduled() : newFailure(),
@@ -246,6 +254,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "projects.broadcasts.list": "broadcastId",
     "projects.suppressions.list": "suppressionId",
     "projects.templates.versions.list": "versionId",
+    "projects.images.list": "imageId",
     "projects.savedBlocks.list": "savedBlockId",
     "projects.segments.list": "segmentId",
     "projects.fields.list": "fieldId",
@@ -346,7 +355,8 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       "the-token-of-the-deployment": TEST_SETTINGS.SETUP_TOKEN,
     };
     const { body, query = {} } = route.example ?? {};
-    const file = route.freeBodyType === "application/gzip" ? emptyExport() : undefined;
+    const { freeBodyType: fileType } = route;
+    const file = FILES[fileType ?? ""]?.();
     let text = body === undefined ? undefined : JSON.stringify(body);
     for (const [shown, real] of Object.entries(values)) text = text?.replaceAll(shown, real);
     if (route.auth === "ingest_token") {
@@ -360,7 +370,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       headers: {
         ...(await credentialOf(route)),
         ...(text === undefined ? {} : { "Content-Type": "application/json" }),
-        ...(file === undefined ? {} : { "Content-Type": "application/gzip" }),
+        ...(file && fileType ? { "Content-Type": fileType } : {}),
         ...(route.operation === "projects.broadcasts.start" ? { Prefer: "respond-async" } : {}),
       },
       ...(text === undefined ? {} : { body: text }),

@@ -73,6 +73,11 @@ export const CONTRACT: Record<string, string> = {
   "GET /projects/:x/templates/:x/versions": "cookie read",
   "GET /projects/:x/templates/:x/versions/:x": "cookie read",
   "POST /projects/:x/templates/:x/versions/:x/restore": "cookie templates:write",
+  "POST /projects/:x/images": "cookie templates:write",
+  "GET /projects/:x/images": "cookie read",
+  "GET /projects/:x/images/:x": "cookie read",
+  "PATCH /projects/:x/images/:x": "cookie templates:write",
+  "DELETE /projects/:x/images/:x": "cookie templates:write",
   "POST /projects/:x/saved-blocks": "cookie templates:write",
   "GET /projects/:x/saved-blocks": "cookie read",
   "DELETE /projects/:x/saved-blocks/:x": "cookie templates:write",
@@ -194,6 +199,7 @@ export const RATES: Record<string, LimitedAction> = {
   "GET /projects/:x/sending/check": "sender_check",
   "POST /projects/:x/templates/preview": "template_preview",
   "POST /projects/:x/templates/:x/test": "template_test",
+  "POST /projects/:x/images": "image_upload",
   "POST /projects/:x/send": "send",
   "POST /projects/:x/smtp/test": "smtp_test",
   "POST /projects/:x/send/batch": "batch",
@@ -209,6 +215,7 @@ export const RATES: Record<string, LimitedAction> = {
 
 /** The bytes of bodies that may be larger than a mebibyte. */
 export const LARGE_BODIES: Record<string, number> = {
+  "POST /projects/:x/images": 10 * 1_048_576,
   "POST /projects/:x/send": 15 * 1_048_576,
   "POST /projects/:x/send/batch": 10 * 1_048_576,
   "POST /projects/:x/subscribers/import": 16 * 1_048_576,

@@ -124,7 +124,8 @@ function client(
   const request: Client["request"] = async (method, path, body, headers = {}) => {
     const init: RequestInit = { method, headers: { ...identity, ...headers } };
     if (body !== undefined) {
-      const isReady = typeof body === "string" || body instanceof ReadableStream;
+      const isReady =
+        typeof body === "string" || body instanceof ReadableStream || body instanceof Uint8Array;
       init.body = isReady ? body : JSON.stringify(body);
       init.headers = { "Content-Type": "application/json", ...identity, ...headers };
     }

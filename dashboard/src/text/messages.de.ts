@@ -6,6 +6,7 @@ import { addGerman } from "./messages.ts";
 import { GERMAN_ACCESS } from "./refusals/access.de.ts";
 import { GERMAN_AUDIENCE } from "./refusals/audience.de.ts";
 import { GERMAN_BROADCASTS } from "./refusals/broadcasts.de.ts";
+import { GERMAN_IMAGES } from "./refusals/images.de.ts";
 import { GERMAN_OPERATIONS } from "./refusals/operations.de.ts";
 import { GERMAN_REPORTS } from "./refusals/reports.de.ts";
 import { GERMAN_REQUEST } from "./refusals/request.de.ts";
@@ -41,6 +42,7 @@ export const GERMAN_MESSAGES = {
   ...GERMAN_ACCESS,
   ...GERMAN_AUDIENCE,
   ...GERMAN_PROJECTS,
+  ...GERMAN_IMAGES,
 };
 
 addGerman(GERMAN_MESSAGES);

@@ -147,6 +147,29 @@ export const PUBLIC_PATHS: Record<string, Json> = {
       },
     },
   },
+  "/images/{projectId}/{file}": {
+    get: {
+      operationId: "mails.image",
+      summary: "Returns the bytes of an image in an email",
+      tags: ["Mails"],
+      security: [],
+      parameters: [inPath("projectId", uuid), inPath("file")],
+      responses: {
+        200: {
+          description: "The image, which never changes.",
+          content: Object.fromEntries(
+            ["image/png", "image/jpeg", "image/gif", "image/webp"].map((type) => [
+              type,
+              { schema: { type: "string", format: "binary" } },
+            ]),
+          ),
+        },
+        304: { description: "The client has the image." },
+        404: { $ref: "#/components/responses/Refusal404" },
+        ...REFUSED,
+      },
+    },
+  },
   "/unsubscribe/{projectId}/{subscriberId}": leaving(OF_SUBSCRIBER, {
     get: "mails.unsubscribeByLink",
     post: "mails.unsubscribe",

@@ -9,6 +9,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Sending: "Sending limits, what the sender does now, and the DNS check of the sender address.",
   Templates: "Templates, their previews and test emails.",
   "Saved blocks": "Blocks of emails, kept under a name to insert into other emails.",
+  Images: "The images of a project, which its emails show from the service's own address.",
   "Api keys": "Create, list and revoke the API keys of a project.",
   Scheduled: "The emails and batches that wait for their time.",
   Batches: "The progress and the failures of a batch.",

@@ -17,6 +17,7 @@ export const PER_MINUTE = {
   template_test: 10,
   sender_check: 10,
   preflight: 10,
+  image_upload: 60,
   import: 60,
   transfer: 5,
   keyed_send: 60,

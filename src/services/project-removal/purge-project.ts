@@ -133,6 +133,10 @@ export function removeRows(db: Database, projectId: string) {
     run(
       sql`delete from erased_addresses where (project_id, hash) in (select project_id, hash from erased_addresses where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
+    // The nightly job removes the bytes, then these rows.
+    run(
+      sql`update images set deleted_at = 0 where project_id = ${projectId} and deleted_at is not 0`,
+    ),
     ...BY_PROJECT.map((table) =>
       run(sql`delete from ${sql.raw(table)} where project_id = ${projectId}`),
     ),
