@@ -10,6 +10,8 @@ export interface WorkerBinding {
   id?: string;
   /** Of a KV namespace. */
   namespace_id?: string;
+  /** Of a bucket. */
+  bucket_name?: string;
   /** Of a queue. */
   queue_name?: string;
 }

@@ -12,6 +12,9 @@ export interface NamedBinding {
   id: string | undefined;
 }
 
+/** The type of a bucket in Cloudflare's API. */
+export const BUCKET_TYPE = "r2_bucket";
+
 /** A queue with a consumer, and its dead letter queue. */
 export interface QueueConsumer {
   queue: string;
@@ -25,6 +28,8 @@ export interface ServiceConfig {
   worker: string;
   database: NamedBinding & { migrationsDir: string };
   namespaces: NamedBinding[];
+  /** The bucket of images, which an account without R2 does not have. */
+  bucket: { binding: string; name: string } | undefined;
   /** Binding names by their type in Cloudflare's API. */
   bindings: { name: string; type: string }[];
   producers: string[];
@@ -73,6 +78,10 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
     name: `${worker}-${binding.toLowerCase().replaceAll("_", "-")}`,
     id,
   }));
+  const [images] = raw.r2_buckets ?? [];
+  const bucket = images?.bucket_name
+    ? { binding: images.binding, name: images.bucket_name }
+    : undefined;
   const objects = raw.durable_objects?.bindings ?? [];
   const queues = [
     ...producers.map(({ queue }) => queue ?? ""),
@@ -88,9 +97,11 @@ export function readParts(raw: Unstable_RawConfig, env: Environment): ServiceCon
       migrationsDir: database.migrations_dir ?? "migrations",
     },
     namespaces,
+    bucket,
     bindings: [
       { name: database.binding, type: "d1" },
       ...namespaces.map(({ binding }) => ({ name: binding, type: "kv_namespace" })),
+      ...(bucket ? [{ name: bucket.binding, type: BUCKET_TYPE }] : []),
       ...producers.map(({ binding }) => ({ name: binding, type: "queue" })),
       ...objects.map(({ name }) => ({ name, type: "durable_object_namespace" })),
     ],

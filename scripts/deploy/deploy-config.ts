@@ -13,6 +13,8 @@ export interface DeploymentFacts {
   databaseId: string;
   /** Ids by binding. */
   namespaceIds: Record<string, string>;
+  /** The bucket of images; `undefined` in an account without R2. */
+  bucketName: string | undefined;
   /** Custom domain to attach. */
   domain: string | undefined;
   /** True to also serve the Worker at workers.dev. */
@@ -24,7 +26,8 @@ export interface DeploymentFacts {
  * file.
  */
 export function completeConfig(config: ServiceConfig, facts: DeploymentFacts) {
-  const { raw, worker, database } = config;
+  const { worker, database } = config;
+  const { r2_buckets: buckets = [], ...raw } = config.raw;
   const [first, ...others] = raw.d1_databases ?? [];
   const up = relative(DIRECTORY, ".").replaceAll("\\", "/");
   const route = facts.domain ? [{ pattern: facts.domain, custom_domain: true }] : [];
@@ -53,6 +56,9 @@ export function completeConfig(config: ServiceConfig, facts: DeploymentFacts) {
       const id = facts.namespaceIds[namespace.binding];
       return id ? { ...namespace, id } : namespace;
     }),
+    ...(facts.bucketName
+      ? { r2_buckets: buckets.map((bucket) => ({ ...bucket, bucket_name: facts.bucketName })) }
+      : {}),
     ...(route.length > 0 ? { routes: [...(raw.routes ?? []), ...route] } : {}),
   };
 }

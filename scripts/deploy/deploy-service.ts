@@ -23,6 +23,7 @@ import { applyMigrations } from "./migrate.ts";
 import { mustRun } from "./must-run.ts";
 import { startProgress, type StepResult } from "./progress.ts";
 import {
+  provideBucket,
   provideDatabase,
   provideNamespaces,
   provideQueues,
@@ -57,6 +58,9 @@ export async function deployService(
   const choice = { location: options.location, ask: machine.ask };
   const databaseId = await step("database", () => provideDatabase(api, config, worker, choice));
   const namespaceIds = await step("namespaces", () => provideNamespaces(api, config, worker));
+  const bucketName = await step("bucket", () =>
+    provideBucket(api, config, worker, options.location),
+  );
   await step("queues", () => provideQueues(api, config));
   const license = planLicense(config, worker, options.signsLicense);
   writeDeployConfig(machine.directory, config, {
@@ -64,6 +68,7 @@ export async function deployService(
     licensePublicKey: license.publicKey,
     databaseId,
     namespaceIds,
+    bucketName,
     domain: options.domain,
     // Without a subdomain, wrangler would prompt for one.
     workersDev: config.workersDev && hasSubdomain,

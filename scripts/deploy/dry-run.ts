@@ -39,6 +39,7 @@ export async function dryRun(
     namespaceIds: Object.fromEntries(
       config.namespaces.map(({ binding }) => [binding, UNKNOWN_ID.replaceAll("-", "")]),
     ),
+    bucketName: config.bucket?.name,
     domain: options.domain,
     workersDev: config.workersDev,
   });

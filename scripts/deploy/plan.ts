@@ -9,6 +9,7 @@ export const STEPS = [
   "address",
   "database",
   "namespaces",
+  "bucket",
   "queues",
   "migrations",
   "secrets",
@@ -28,7 +29,7 @@ export function planSteps(
   options: DeployOptions,
   migrations: number,
 ): Record<StepName, string> {
-  const { worker, database, namespaces, queues } = config;
+  const { worker, database, namespaces, bucket, queues } = config;
   const titles = namespaces.map(({ name }) => name).join(", ");
   const place = options.location ? ` in ${options.location}` : "";
   const address = options.domain
@@ -42,6 +43,7 @@ export function planSteps(
     address,
     database: `find the D1 database ${database.name}, or create it${place}`,
     namespaces: `find the KV namespace ${titles}, or create it`,
+    bucket: `find the R2 bucket ${bucket?.name ?? ""}, or create it; without R2, leave images out`,
     queues: `find or create ${queues.join(", ")}`,
     migrations: `apply the missing ones of ${migrations}`,
     secrets: `create the missing ones${license}; ENCRYPTION_KEY and JWT_SECRET are never replaced`,

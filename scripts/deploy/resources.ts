@@ -4,8 +4,12 @@ import {
   listQueues,
   type DeployedWorker,
 } from "../cloudflare/account-state.ts";
-import type { AccountApi } from "../cloudflare/api.ts";
-import type { NamedBinding, ServiceConfig } from "../cloudflare/service-config.ts";
+import { ApiError, type AccountApi } from "../cloudflare/api.ts";
+import {
+  BUCKET_TYPE,
+  type NamedBinding,
+  type ServiceConfig,
+} from "../cloudflare/service-config.ts";
 import { OperatorError } from "../command-line.ts";
 import { isLocation, LOCATION_CODES, LOCATIONS } from "./options.ts";
 import type { Machine } from "./machine.ts";
@@ -46,6 +50,40 @@ export async function provideNamespaces(
     did.push(known ? `found ${binding}` : `created ${title}`);
   }
   return { did: did.join(", "), value: ids };
+}
+
+/** Cloudflare's error codes for R2: not enabled, and a bucket that the account has. */
+const NO_R2 = 10_042;
+const BUCKET_EXISTS = 10_004;
+
+/**
+ * Creates the bucket of images, unless the Worker or the account has it. Returns undefined if the
+ * account has not enabled R2, or the login may not use it: the service works without images.
+ */
+export async function provideBucket(
+  api: AccountApi,
+  config: ServiceConfig,
+  worker: DeployedWorker | undefined,
+  location: string | undefined,
+): Promise<StepResult<string | undefined>> {
+  const { bucket } = config;
+  if (!bucket) return { did: "none in wrangler.toml", value: undefined };
+  const { binding, name } = bucket;
+  const bound = worker?.bindings.find((one) => one.type === BUCKET_TYPE && one.name === binding);
+  if (bound?.bucket_name) return { did: `uses ${bound.bucket_name}`, value: bound.bucket_name };
+  try {
+    const hint = location ? { locationHint: location } : {};
+    await api.send("POST", "/r2/buckets", { name, ...hint });
+    return { did: `created ${name}`, value: name };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    if (error.codes.includes(BUCKET_EXISTS)) return { did: `found ${name}`, value: name };
+    if (!error.codes.includes(NO_R2) && error.status !== 403) throw error;
+    return {
+      did: `left out, so emails have no image library (${error.message}): enable R2 in Cloudflare's dashboard, then run this command again`,
+      value: undefined,
+    };
+  }
 }
 
 async function createNamespace(api: AccountApi, title: string): Promise<string> {

@@ -45,6 +45,13 @@ function finding<Value>(
 function judgeBindings({ wanted, found }: { wanted: string[]; found: string[] }, isLocal: boolean) {
   const missing = wanted.filter((name) => !found.includes(name));
   if (missing.length === 0) return ok(`all ${wanted.length} present`);
+  if (missing.every((name) => name.startsWith("IMAGES")))
+    return warning(
+      "IMAGES missing: emails have no image library",
+      isLocal
+        ? "restore it in wrangler.toml"
+        : "enable R2 in Cloudflare's dashboard, then run `npm run deploy`",
+    );
   return fault(
     `${missing.join(", ")} missing`,
     isLocal ? "restore them in wrangler.toml" : "run `npm run deploy`",

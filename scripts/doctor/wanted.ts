@@ -6,6 +6,7 @@ import type { ServiceConfig } from "../cloudflare/service-config.ts";
 export const USED_BINDINGS = [
   "DB",
   "KV",
+  "IMAGES",
   "PROJECT_SENDER",
   "WAKE_QUEUE",
   "TRACKING_QUEUE",

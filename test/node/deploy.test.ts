@@ -69,6 +69,7 @@ describe("npm run deploy", () => {
     ["database", "maximum number", refuse("POST", /d1\/database$/, 7406, "maximum number")],
     ["namespaces", "internal error", refuse("GET", /kv\/namespaces/)],
     ["namespaces", "internal error", refuse("POST", /kv\/namespaces/)],
+    ["bucket", "internal error", refuse("POST", /r2\/buckets/)],
     ["queues", "internal error", refuse("POST", /queues/)],
     ["migrations", "fetch failed", break_("d1 migrations apply")],
     ["migrations", "internal error", refuse("POST", /d1\/database\/[^/]+\/query/)],
@@ -250,6 +251,43 @@ describe("npm run deploy", () => {
 
   const variableId = (name: string) =>
     worker()?.bindings.find((binding) => binding["name"] === name)?.["id"];
+
+  const bucketOf = () => worker()?.bindings.find(({ name }) => name === "IMAGES")?.["bucket_name"];
+
+  it("binds the bucket of images, and keeps the one that the Worker has", async () => {
+    await machine.deploy({ location: "weur" });
+    expect(machine.cloudflare.buckets).toEqual(new Map([["postrider-images", "weur"]]));
+    expect(bucketOf()).toBe("postrider-images");
+    const bound = worker()?.bindings.find(({ name }) => name === "IMAGES");
+    Object.assign(bound ?? {}, { bucket_name: "renamed" });
+    await machine.deploy();
+    expect(bucketOf()).toBe("renamed");
+    expect(machine.cloudflare.buckets.size).toBe(1);
+  });
+
+  it.each([
+    [403, 10_042, "Please enable R2 through the Cloudflare Dashboard."],
+    [403, 10_000, "Authentication error"],
+  ])(
+    "deploys without images if R2 answers %i (code %i), and with them later",
+    async (...refused) => {
+      const [status, code, message] = refused;
+      machine.cloudflare.faults.push({
+        method: "POST",
+        path: /r2\/buckets/,
+        status,
+        code,
+        message,
+      });
+      await machine.deploy();
+      expect(bucketOf()).toBeUndefined();
+      expect(output()).toMatch(/^ok {6}bucket .*no image library .*enable R2/m);
+      // A bucket of an earlier attempt is found.
+      machine.cloudflare.buckets.set("postrider-images", undefined);
+      await machine.deploy();
+      expect(bucketOf()).toBe("postrider-images");
+    },
+  );
 
   it("does not replace another program of the same name", async () => {
     machine.cloudflare.upload("postrider", [{ type: "plain_text", name: "X", text: "y" }]);

@@ -81,6 +81,7 @@ describe("npm run doctor -- --remote", () => {
 
   it.each<[check: string, outcome: string, says: string, remedy: string, harm: () => unknown]>([
     ["bindings", "fault", "KV", "npm run deploy", () => dropBinding("KV")],
+    ["bindings", "warning", "no image library", "enable R2", () => dropBinding("IMAGES")],
     [
       "secrets",
       "fault",

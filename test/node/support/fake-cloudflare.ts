@@ -45,6 +45,7 @@ export class FakeCloudflare {
   subdomain: string | undefined = "acme";
   databases = new Map<string, { name: string; location: string | undefined; db: DatabaseSync }>();
   namespaces = new Map<string, string>();
+  buckets = new Map<string, string | undefined>();
   queues = new Map<string, { consumers: Body[]; backlog: number }>();
   workers = new Map<string, FakeWorker>();
   domains = new Map<string, string>();
@@ -226,6 +227,22 @@ export class FakeCloudflare {
       const id = String(this.namespaces.size + 1).padStart(32, "a");
       this.namespaces.set(id, title);
       return { id, title, supports_url_encoding: true };
+    },
+    "GET /r2/buckets/([^/]+)": ({ match }) => {
+      const name = match[1] ?? "";
+      if (this.buckets.has(name)) return { name };
+      throw new Refusal(404, 10_006, "The specified bucket does not exist.");
+    },
+    "POST /r2/buckets": async ({ body }) => {
+      const { name, locationHint } = JSON.parse(await body()) as Record<string, string>;
+      if (this.buckets.has(name ?? ""))
+        throw new Refusal(
+          409,
+          10_004,
+          "The bucket you tried to create already exists, and you own it.",
+        );
+      this.buckets.set(name ?? "", locationHint);
+      return { name };
     },
     "GET /queues": ({ query }) => {
       const wanted = query.getAll("name");

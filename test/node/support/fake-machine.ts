@@ -154,6 +154,11 @@ function upload({ cloudflare, directory }: FakeMachine, args: string[]): ToolRun
     { type: "d1", name: "DB", id: config.d1_databases[0].database_id },
     { type: "kv_namespace", name: "KV", namespace_id: config.kv_namespaces[0].id },
     { type: "durable_object_namespace", name: "PROJECT_SENDER", class_name: "ProjectSender" },
+    ...(config.r2_buckets ?? []).map(({ binding, bucket_name }: Record<string, string>) => ({
+      type: "r2_bucket",
+      name: binding,
+      bucket_name,
+    })),
     ...config.queues.producers.map(({ binding, queue }: Record<string, string>) => ({
       type: "queue",
       name: binding,
