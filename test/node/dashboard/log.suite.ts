@@ -79,6 +79,45 @@ export function describeLog(dashboard: Dashboard) {
       await expect(dashboard.call("GET", `${project}/logs/${id}`)).rejects.toThrow("not found");
     });
 
+    it("lists a batch that waits, changes its time, and cancels it", async () => {
+      const project = `/projects/${dashboard.projectId()}`;
+      const template = await dashboard.call<{ id: string }>("POST", `${project}/templates`, {
+        name: `batch-${Date.now()}`,
+        subject: "Batch for {{name}}",
+        html_body: "<p>Hello</p>",
+      });
+      const { batch_id } = await dashboard.call<{ batch_id: string }>(
+        "POST",
+        `${project}/send/batch`,
+        {
+          template_id: template.id,
+          recipients: ["a", "b"].map((name) => ({ to: `${name}@example.com` })),
+          scheduled_at: new Date(Date.now() + 86_400_000).toISOString(),
+        },
+      );
+      const page = await dashboard.open(`/p/${dashboard.projectId()}/log?status=scheduled`);
+      const row = page.getByRole("row", { name: "Batch for {{name}}" });
+      await row.waitFor();
+      await row.getByRole("button", { name: "Batch to 2 recipients" }).click();
+      const later = new Date(Date.now() + 2 * 86_400_000).toISOString().slice(0, 10);
+      await page.getByLabel("Send at").fill(`${later}T10:00`);
+      await page.getByRole("button", { name: "Change time" }).click();
+      await page.getByText("The time was changed.").waitFor();
+      const read = () =>
+        dashboard.call<{ scheduled_at: string }>("GET", `${project}/batches/${batch_id}`);
+      expect((await read()).scheduled_at).toBe(new Date(`${later}T10:00`).toISOString());
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Cancel batch" }).click();
+      const question = page.getByRole("dialog", { name: "Cancel this batch?" });
+      await question.getByRole("button", { name: "Cancel batch" }).click();
+      await page.getByText("The batch was canceled.").waitFor();
+      await expect.poll(() => row.count()).toBe(0);
+      await expect(read()).rejects.toThrow("not found");
+      await page.getByLabel("From").fill("2090-01-31T10:00");
+      await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name: "Nothing is scheduled" }).waitFor();
+    });
+
     it("does not carry a resend over to the page of another mail", async () => {
       const email = `resend-${Date.now()}@example.com`;
       const project = `/projects/${dashboard.projectId()}`;

@@ -6,6 +6,9 @@ import {
   type RawSearch,
 } from "../../lib/search-params.ts";
 
+/** The number of rows of a page. */
+export const ROWS = 50;
+
 export const STATUSES = ["sent", "failed", "bounced", "suppressed", "scheduled"] as const;
 
 /** Reads the log filters from the URL, under the parameter names that links use. */
@@ -24,3 +27,7 @@ export const filtersOf = (search: RawSearch) =>
   });
 
 export type LogFilters = ReturnType<typeof filtersOf>;
+
+/** Returns true for filters that show what waits for its time; no search finds that. */
+export const isOfScheduled = ({ status, from: _from, to: _to, ...search }: LogFilters): boolean =>
+  status === "scheduled" && !Object.values(search).some(Boolean);

@@ -14,17 +14,18 @@ import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
+import { isOfScheduled, ROWS, type LogFilters } from "./filters.ts";
 import { rememberSearch } from "./last-search.ts";
 import { LogFilterForm } from "./log-filter-form.tsx";
+import { ScheduledList } from "./scheduled-list.tsx";
 import { StatusBadge } from "./status-badge.tsx";
 import { useLogText } from "./use-log-text.ts";
 
 type Mail = Api.LogEntry;
 
-const ROWS = 50;
 const route = getRouteApi("/in/p/$projectId/log");
 
-/** A project's mails, newest first, filtered by the URL. */
+/** A project's mails, newest first, or those that wait for their time, filtered by the URL. */
 export function LogPage() {
   const text = useLogText();
   const { id: projectId } = useProject();
@@ -32,6 +33,24 @@ export function LogPage() {
   const { after, ...filters } = search;
   useEffect(() => rememberSearch(projectId, search), [projectId, search]);
   const navigate = route.useNavigate();
+  const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
+  const List = isOfScheduled(filters) ? ScheduledList : MailList;
+  return (
+    <Page title={text.title} lead={text.lead}>
+      <LogFilterForm filters={filters} onApply={(next) => void navigate({ search: next })} />
+      <List filters={filters} after={after} onGo={go} />
+    </Page>
+  );
+}
+
+interface MailListProps {
+  filters: LogFilters;
+  after: string | undefined;
+  onGo: (after?: string) => void;
+}
+
+function MailList({ filters, after, onGo: go }: MailListProps) {
+  const { id: projectId } = useProject();
   const mails = useQuery({
     queryKey: ["project", projectId, "logs", filters, after],
     queryFn: ({ signal }) =>
@@ -42,10 +61,8 @@ export function LogPage() {
       ),
   });
   const isFiltered = Object.values(filters).some(Boolean);
-  const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
   return (
-    <Page title={text.title} lead={text.lead}>
-      <LogFilterForm filters={filters} onApply={(next) => void navigate({ search: next })} />
+    <>
       {mails.isPending && <Skeleton lines={8} />}
       {mails.error && <ErrorWords error={mails.error} onRetry={() => void mails.refetch()} />}
       {mails.data?.logs.length === 0 &&
@@ -67,7 +84,7 @@ export function LogPage() {
           )}
         </>
       )}
-    </Page>
+    </>
   );
 }
 

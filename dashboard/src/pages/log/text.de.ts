@@ -1,3 +1,4 @@
+import { plural } from "../../lib/format.ts";
 import type { Translation } from "../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 import { GERMAN_TIMELINE } from "./timeline.de.ts";
@@ -113,15 +114,24 @@ export const de: Translation<typeof en> = {
     "Das Ergebnis der ersten E-Mail ist unbekannt. Vielleicht hat der Empfänger sie schon.",
   resent: "Die E-Mail wurde noch einmal gesendet.",
   scheduled: "Geplant",
-  dueAt: (distance, exact) => `Sie wird ${distance} gesendet: ${exact}.`,
+  dueAt: (distance, exact) => `Wird ${distance} gesendet: ${exact}.`,
   sendAt: "Senden am",
   sendAtHint: (zone) => `In der Zeit von ${zone}, höchstens 30 Tage im Voraus.`,
   move: "Zeit ändern",
   moved: "Die Zeit ist geändert.",
-  cancelMail: "Senden abbrechen",
-  cancelTitle: "Senden dieser E-Mail abbrechen?",
-  cancelWords: "Sie wird gelöscht und nicht gesendet.",
-  canceled: "Die E-Mail wird nicht gesendet.",
+  cancel: { email: "E-Mail abbrechen", batch: "Stapel abbrechen" },
+  cancelTitle: {
+    email: "Senden dieser E-Mail abbrechen?",
+    batch: "Senden dieses Stapels abbrechen?",
+  },
+  cancelWords: "Das Geplante wird gelöscht und nicht gesendet.",
+  canceled: {
+    email: "Die E-Mail wird nicht gesendet.",
+    batch: "Der Stapel wird nicht gesendet.",
+  },
+  batchOf: (recipients) => `Stapel an ${plural(recipients, "Empfänger", "Empfänger")}`,
+  nothingWaits: "Nichts ist geplant",
+  nothingWaitsWords: "Hier stehen E-Mails und Stapel mit eigener Zeit, bis sie gesendet werden.",
   deliveries: "Webhooks",
   onTheList: "Diese Adresse steht auf der Sperrliste, also gehen keine E-Mails an sie.",
   openList: "Sperrliste öffnen",

@@ -1,3 +1,4 @@
+import { plural } from "../../lib/format.ts";
 import type { MessageTexts } from "../../text/messages.ts";
 
 export const en = {
@@ -115,10 +116,14 @@ export const en = {
   sendAtHint: (zone: string): string => `In the time zone ${zone}, at most 30 days ahead.`,
   move: "Change time",
   moved: "The time was changed.",
-  cancelMail: "Cancel email",
-  cancelTitle: "Cancel this email?",
+  cancel: { email: "Cancel email", batch: "Cancel batch" },
+  cancelTitle: { email: "Cancel this email?", batch: "Cancel this batch?" },
   cancelWords: "It is deleted and will not be sent.",
-  canceled: "The email was canceled.",
+  canceled: { email: "The email was canceled.", batch: "The batch was canceled." },
+  batchOf: (recipients: number) => `Batch to ${plural(recipients, "recipient", "recipients")}`,
+  nothingWaits: "Nothing is scheduled",
+  nothingWaitsWords:
+    "Emails and batches with a time of their own are listed here until they are sent.",
   deliveries: "Webhooks",
   onTheList: "This address is on the suppression list, so no email is sent to it.",
   openList: "Open suppression list",
