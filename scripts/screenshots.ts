@@ -1,11 +1,13 @@
 // `npm run screenshots`: starts a separate service with the demo data of scripts/screenshots and
-// takes the screenshots for the README and the documents, light and dark. Requires Chromium.
+// takes the screenshots for the README and the documents, light and dark, and the pictures of the
+// gallery of layouts. Requires Chromium.
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { chromium, type Browser } from "playwright-core";
 import { runCommand } from "./command-line.ts";
+import { takeLayoutPictures } from "./screenshots/layout-pictures.ts";
 import { makeDemo, type Demo } from "./screenshots/demo-data.ts";
 import { startService } from "./screenshots/start-service.ts";
 
@@ -56,6 +58,7 @@ await runCommand("Usage: npm run screenshots", async () => {
   let browser: Browser | undefined;
   try {
     browser = await chromium.launch({ executablePath: BROWSER, args });
+    await takeLayoutPictures(browser);
     const demo = await makeDemo(service, stateDir);
     mkdirSync(FOLDER, { recursive: true });
     for (const theme of ["light", "dark"] as const)

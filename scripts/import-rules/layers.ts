@@ -75,7 +75,16 @@ export const MAY_IMPORT: Record<string, readonly string[]> = {
   "src/errors.ts": ["src/messages"],
   "src/messages": [],
   "src/lib": ["package.json", "src/messages"],
-  scripts: ["bench", "src/http", "src/lib", "src/mail", "src/messages", "src/services/email-log"],
+  "dashboard/src/pages/templates": ["src/lib"],
+  scripts: [
+    "bench",
+    "dashboard/src/pages/templates",
+    "src/http",
+    "src/lib",
+    "src/mail",
+    "src/messages",
+    "src/services/email-log",
+  ],
 };
 
 /** Packages that only these modules may import; all others are unrestricted. */

@@ -40,7 +40,8 @@ export function readableOn(paper: string, color: string): string {
   return end;
 }
 
-function mixOf(color: string, end: string, share: number): string {
+/** Returns a color on the way to another one: at 0 the color, at 1 the other. */
+export function mixOf(color: string, end: string, share: number): string {
   const ends = channelsOf(end);
   const mixed = channelsOf(color).map((from, at) =>
     Math.round(from + ((ends[at] ?? from) - from) * share),

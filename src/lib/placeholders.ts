@@ -7,12 +7,19 @@ export const PLACEHOLDERS: Record<"en" | "de", { body: string; footer: string }>
 /** The address of the button of a new template. */
 export const PLACEHOLDER_URL = "https://example.com";
 
+/** Paths of the pictures of layouts, which the service has. */
+export const PLACEHOLDER_PICTURES = {
+  wide: "/dashboard/assets/placeholder-wide.png",
+  small: "/dashboard/assets/placeholder-small.png",
+};
+
 /** The placeholders, and the HTML by which each is found. */
 const FOUND = [
   ...Object.values(PLACEHOLDERS)
     .flatMap((texts) => Object.values(texts))
     .map((text) => ({ text, html: text })),
   { text: PLACEHOLDER_URL, html: `href="${PLACEHOLDER_URL}"` },
+  ...Object.values(PLACEHOLDER_PICTURES).map((path) => ({ text: path, html: path })),
 ];
 
 /** Returns the placeholders that are still in the HTML of a mail. */

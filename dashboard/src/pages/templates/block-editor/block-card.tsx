@@ -10,6 +10,7 @@ import { useTemplatesText } from "../use-templates-text.ts";
 import { useBlockText } from "./use-block-text.ts";
 import { BLOCK_ICONS } from "./block-icons.tsx";
 import { BlockFields } from "./block-fields.tsx";
+import { ColumnsFields } from "./columns-fields.tsx";
 import { SaveBlock } from "./saved-blocks.tsx";
 import { wordsOf } from "./words-of.ts";
 import type { Blocks } from "./use-blocks.ts";
@@ -114,19 +115,16 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
       </div>
       {block.type === "columns" ? (
         <div className="grid gap-3 p-3 pt-0 sm:grid-cols-2 2xl:grid-cols-3">
+          {!isReadOnly && (
+            <div className="col-span-full">
+              <ColumnsFields block={block} onChange={blocks.replace} />
+            </div>
+          )}
           {block.columns.map((_, column) => (
             <div key={column} className="min-w-0 rounded-md border border-dashed border-line p-2">
               {renderColumn(column)}
             </div>
           ))}
-          {!isReadOnly && (
-            <Button
-              className="self-start"
-              onClick={() => blocks.replace({ ...block, columns: resized(block.columns) })}
-            >
-              {block.columns.length === 2 ? text.threeColumns : text.twoColumns}
-            </Button>
-          )}
           {!isReadOnly && <SaveBlock block={block} />}
         </div>
       ) : (
@@ -140,10 +138,4 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
       )}
     </li>
   );
-}
-
-/** Adds a third column, or moves its blocks into the second. */
-function resized<B>(columns: B[][]): B[][] {
-  const [first = [], second = [], third = []] = columns;
-  return columns.length === 2 ? [first, second, []] : [first, [...second, ...third]];
 }

@@ -1,13 +1,15 @@
-import { SelectField, TextArea, TextField } from "../../../ui/field.tsx";
-import type { LeafBlock } from "../blocks/model.ts";
+import { CheckField, SelectField, TextArea, TextField } from "../../../ui/field.tsx";
+import { TEXT_SIZES, type LeafBlock } from "../blocks/model.ts";
 import { safeImageUrl } from "../blocks/variables.ts";
 import { InsertVariable } from "../editor/insert-variable.tsx";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { useBlockText } from "./use-block-text.ts";
-import { AlignField, UrlField } from "./common-fields.tsx";
+import { AlignField, ChoiceField, UrlField } from "./common-fields.tsx";
 import { SocialFields } from "./social-fields.tsx";
 import { TextEditor } from "./text-editor.tsx";
+
+const LEVELS = [0, 1, 2, 3] as const;
 
 interface BlockFieldsProps {
   block: LeafBlock;
@@ -33,13 +35,13 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
               label={text.level}
               value={String(block.level)}
               onChange={(event) => {
-                const level = ([1, 2, 3] as const).find((one) => `${one}` === event.target.value);
-                if (level) onChange({ ...block, level });
+                const level = LEVELS.find((one) => `${one}` === event.target.value);
+                if (level !== undefined) onChange({ ...block, level });
               }}
             >
-              {[1, 2, 3].map((level) => (
+              {LEVELS.map((level) => (
                 <option key={level} value={level}>
-                  {text.levels[level - 1]}
+                  {text.levels[level]}
                 </option>
               ))}
             </SelectField>
@@ -62,7 +64,17 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
             variables={variables}
             onChange={(paragraphs) => onChange({ ...block, paragraphs })}
           />
-          <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
+          <div className="grid gap-3 sm:grid-cols-2">
+            <ChoiceField
+              label={text.level}
+              none={text.textSizes.normal}
+              names={text.textSizes}
+              choices={TEXT_SIZES}
+              value={block.size}
+              onChange={(size) => onChange({ ...block, size })}
+            />
+            <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
+          </div>
         </>
       );
     case "button":
@@ -80,6 +92,13 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
             onChange={(url) => onChange({ ...block, url })}
           />
           <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
+          <CheckField
+            label={text.outlined}
+            checked={block.isOutlined === true}
+            onChange={({ target }) =>
+              onChange({ ...block, isOutlined: target.checked || undefined })
+            }
+          />
         </>
       );
     case "image":
@@ -121,6 +140,12 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
             </SelectField>
             <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
           </div>
+          <CheckField
+            label={text.wide}
+            hint={text.wideHint}
+            checked={block.isWide === true}
+            onChange={({ target }) => onChange({ ...block, isWide: target.checked || undefined })}
+          />
         </>
       );
     case "spacer":

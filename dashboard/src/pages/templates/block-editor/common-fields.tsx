@@ -29,6 +29,35 @@ export function AlignField({ align, onChange }: AlignFieldProps) {
   );
 }
 
+interface ChoiceFieldProps<T extends string> {
+  label: string;
+  /** Name of no choice. */
+  none: string;
+  names: Record<T, string>;
+  choices: readonly T[];
+  value: T | undefined;
+  onChange: (value: T | undefined) => void;
+}
+
+/** One of a few choices, or none. */
+export function ChoiceField<T extends string>(props: ChoiceFieldProps<T>) {
+  const { label, none, names, choices, value = "", onChange } = props;
+  return (
+    <SelectField
+      label={label}
+      value={value}
+      onChange={({ target }) => onChange(choices.find((one) => one === target.value))}
+    >
+      <option value="">{none}</option>
+      {choices.map((one) => (
+        <option key={one} value={one}>
+          {names[one]}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
 interface UrlFieldProps {
   label: string;
   value: string;

@@ -2,11 +2,9 @@ import type { StarterWords } from "./starters.ts";
 
 /** Returns the HTML of a starter mail of blocks, whose code is loaded on demand. */
 export async function blockStart(words: StarterWords): Promise<string> {
-  const [{ starterMail }, { renderMail }, { storeBlocks }] = await Promise.all([
+  const [{ starterMail }, { newMailHtml }] = await Promise.all([
     import("./starters.ts"),
-    import("./render-mail.ts"),
-    import("./stored-blocks.ts"),
+    import("./new-mail.ts"),
   ]);
-  const mail = starterMail(words);
-  return storeBlocks(renderMail(mail), mail);
+  return newMailHtml(starterMail(words));
 }

@@ -27,15 +27,21 @@ export type Align = (typeof ALIGNMENTS)[number];
 export interface HeadingBlock {
   type: "heading";
   id: string;
-  level: 1 | 2 | 3;
+  /** From 0, the title of a mail, to 3. */
+  level: 0 | 1 | 2 | 3;
   align: Align;
   text: string;
 }
+
+export const TEXT_SIZES = ["large", "small"] as const;
+export type TextSize = (typeof TEXT_SIZES)[number];
 
 export interface TextBlock {
   type: "text";
   id: string;
   align: Align;
+  /** Larger for an introduction, smaller and muted for a note; undefined for running text. */
+  size?: TextSize | undefined;
   paragraphs: Paragraph[];
 }
 
@@ -45,6 +51,8 @@ export interface ButtonBlock {
   align: Align;
   label: string;
   url: string;
+  /** Drawn by its outline, beside a button that matters more. */
+  isOutlined?: true | undefined;
 }
 
 export interface ImageBlock {
@@ -57,6 +65,8 @@ export interface ImageBlock {
   url: string;
   /** Width of the image in percent. */
   width: number;
+  /** From edge to edge of the mail, which ignores the width; no effect within columns. */
+  isWide?: true | undefined;
 }
 
 export interface DividerBlock {
@@ -119,11 +129,18 @@ export type LeafBlock =
   | HtmlBlock
   | FooterBlock;
 
+export const BANDS = ["soft", "accent"] as const;
+export type Band = (typeof BANDS)[number];
+
 export interface ColumnsBlock {
   type: "columns";
   id: string;
-  /** Two or three columns side by side; stacked on phones. */
+  /** One to three columns side by side; stacked on phones. */
   columns: LeafBlock[][];
+  /** Background from edge to edge: a tint of the accent, or the accent itself. */
+  band?: Band | undefined;
+  /** Width of the first of two columns in percent; undefined for equal ones. */
+  first?: number | undefined;
 }
 
 export type Block = LeafBlock | ColumnsBlock;

@@ -2,155 +2,86 @@
  * Renders blocks as HTML: tables with inline styles, because Outlook supports no other layout and
  * some Gmail clients drop style sheets. Widths are also attributes, for Outlook.
  */
-import { inkOn, onDark } from "./colors.ts";
-import {
-  FONTS,
-  type Align,
-  type Block,
-  type ButtonBlock,
-  type ImageBlock,
-  type Look,
-  type Mail,
-  type SocialBlock,
-} from "./model.ts";
-import { renderParagraphs, type Style } from "./render-text.ts";
-import { escapeLines, escapeText, safeImageUrl, safeUrl } from "./variables.ts";
+import { onDark, tintOf } from "./colors.ts";
+import { FONTS, type Block, type ColumnsBlock, type Look, type Mail } from "./model.ts";
+import { isWideImage, renderLeaf, table, WIDTH } from "./render-leaf.ts";
+import { toneOnAccent, toneOnWhite, type Style } from "./render-text.ts";
+import { escapeText } from "./variables.ts";
 
-/** Width of the mail, and of its content, in pixels. */
-const WIDTH = 600;
-const EDGE = 24;
+/** Space left and right of the content, in pixels. */
+const EDGE = 32;
+/** Space left and right of a column, in pixels. */
+const GUTTER = 8;
 
-const HEADINGS = { 1: [28, 36], 2: [22, 30], 3: [18, 26] } as const;
+const bandOf = (block: Block | undefined) => (block?.type === "columns" ? block.band : undefined);
 
-const table = (attributes: string, content: string) =>
-  `<table role="presentation" cellpadding="0" cellspacing="0" border="0"${attributes}>${content}</table>`;
-
-/** A row of the mail's layout table, or of a column. */
-const row = (align: Align, content: string, padding = "8px 0") =>
-  `<tr><td align="${align}" style="padding:${padding};text-align:${align}">${content}</td></tr>`;
-
-function renderButton({ label, url, align }: ButtonBlock, { look, font }: Style): string {
-  const ink = inkOn(look.accent);
-  const style = `display:inline-block;padding:12px 24px;font:600 16px/20px ${font};color:${ink};text-decoration:none;border-radius:6px;mso-padding-alt:0`;
-  const href = safeUrl(url);
-  const words = escapeText(label);
-  const face =
-    href === undefined
-      ? `<span style="${style}">${words}</span>`
-      : `<a href="${escapeText(href)}" target="_blank" style="${style}">${words}</a>`;
-  const cell = `<tr><td bgcolor="${look.accent}" style="background:${look.accent};border-radius:6px;mso-padding-alt:12px 24px">${face}</td></tr>`;
-  return row(align, table(` align="${align}"`, cell), "12px 0");
-}
-
-function renderImage({ src, alt, url, width, align }: ImageBlock, style: Style): string {
-  const from = safeImageUrl(src);
-  if (from === undefined) return "";
-  const pixels = Math.round((style.width * width) / 100);
-  const css = `display:inline-block;width:${pixels}px;max-width:100%;height:auto;border:0;font:400 14px/20px ${style.font};color:#5b5b66`; // the font is that of the description
-  const image = `<img class="muted" src="${escapeText(from)}" alt="${escapeText(alt)}" width="${pixels}" border="0" style="${css}">`;
-  const href = url === "" ? undefined : safeUrl(url);
-  const linked =
-    href === undefined ? image : `<a href="${escapeText(href)}" target="_blank">${image}</a>`;
-  return row(align, linked);
-}
-
-function renderSocial({ links, align }: SocialBlock, { look, font }: Style): string {
-  const css = `color:${look.accent};text-decoration:underline`;
-  const shown = links.flatMap(({ label, url }) => {
-    const href = safeUrl(url);
-    if (href === undefined || label === "") return [];
-    return `<a class="link" href="${escapeText(href)}" target="_blank" style="${css}">${escapeText(label)}</a>`;
-  });
-  const words = `<p class="muted" style="margin:0;font:400 14px/24px ${font};color:#5b5b66">${shown.join(" &nbsp;·&nbsp; ")}</p>`;
-  return shown.length === 0 ? "" : row(align, words);
-}
-
-/** Renders a block as rows; an empty one has none. */
-function renderBlock(block: Block, style: Style): string {
-  const rows = rowsOf(block, style);
+/** Renders a block as rows; an empty one has none. `mail` is what it stands in, at the top level. */
+function renderBlock(block: Block, style: Style, mail: readonly Block[] = []): string {
+  const rows =
+    block.type === "columns" ? renderColumns(block, style, mail) : renderLeaf(block, style);
   return style.isMarked ? rows.replace(/^<tr/, `<tr data-block="${block.id}"`) : rows;
 }
 
-function rowsOf(block: Block, style: Style): string {
-  const { font } = style;
-  switch (block.type) {
-    case "heading": {
-      const [size, height] = HEADINGS[block.level];
-      const tag = `h${block.level}`;
-      const css = `margin:0;font:700 ${size}px/${height}px ${font};color:#18181b`;
-      return row(
-        block.align,
-        `<${tag} class="ink" style="${css}">${escapeText(block.text)}</${tag}>`,
-      );
-    }
-    case "text":
-      return row(block.align, renderParagraphs(block.paragraphs, style));
-    case "button":
-      return renderButton(block, style);
-    case "image":
-      return renderImage(block, style);
-    case "divider": {
-      const css = "border-top:1px solid #dcdce1;font-size:0;line-height:0";
-      const line = `<tr><td class="line" height="1" style="${css}">&nbsp;</td></tr>`;
-      return row("left", table(' width="100%"', line), "16px 0");
-    }
-    case "spacer":
-      return `<tr><td height="${block.height}" style="height:${block.height}px;font-size:0;line-height:0">&nbsp;</td></tr>`;
-    case "quote": {
-      const css = `margin:0;font:italic 400 18px/28px ${font};color:#18181b`;
-      const by = `<p class="muted" style="margin:8px 0 0;font:400 14px/20px ${font};color:#5b5b66">${escapeText(block.by)}</p>`;
-      const words = `<p class="ink" style="${css}">${escapeLines(block.text)}</p>${block.by === "" ? "" : by}`;
-      const cell = `<tr><td style="padding:4px 0 4px 16px;border-left:4px solid ${style.look.accent};text-align:left">${words}</td></tr>`;
-      return row("left", table(' width="100%"', cell), "12px 0");
-    }
-    case "social":
-      return renderSocial(block, style);
-    case "html":
-      return row("left", block.html);
-    case "columns": {
-      const { columns } = block;
-      const width = Math.floor(style.width / columns.length);
-      const inner = { ...style, width: width - 16 };
-      const cells = columns.map((leaves) => {
-        const rows = leaves.map((leaf) => renderBlock(leaf, inner)).join("\n");
-        return `<td class="column" width="${width}" valign="top" style="width:${width}px;padding:0 8px;vertical-align:top">${table(' width="100%"', rows || row("left", ""))}</td>`;
-      });
-      return `<tr><td style="padding:0">${table(' width="100%"', `<tr>\n${cells.join("\n")}\n</tr>`)}</td></tr>`;
-    }
-    case "footer": {
-      const css = `margin:0;font:400 13px/20px ${font};color:#5b5b66`;
-      const leave = `<a class="muted" href="{{unsubscribe_url}}" style="color:#5b5b66;text-decoration:underline">${escapeText(block.leave)}</a>`;
-      const words = block.text === "" ? "" : `${escapeLines(block.text)}<br>`;
-      return row(
-        "center",
-        `<p class="muted" style="${css}">${words}{{#if unsubscribe_url}}${leave}{{/if}}</p>`,
-        "16px 0",
-      );
-    }
-  }
+function renderColumns(block: ColumnsBlock, style: Style, mail: readonly Block[]): string {
+  const { columns, band, first } = block;
+  const { look } = style;
+  const all = style.width + 2 * GUTTER;
+  const shareOf = (at: number) =>
+    first === undefined || columns.length !== 2
+      ? 1 / columns.length
+      : (at === 0 ? first : 100 - first) / 100;
+  const tone = band === "accent" ? toneOnAccent(look) : style.tone;
+  const cells = columns.map((leaves, at) => {
+    const width = Math.floor(all * shareOf(at)) - 2 * GUTTER;
+    const inner = { ...style, tone, width, edge: 0 };
+    const rows = leaves.map((leaf) => renderBlock(leaf, inner)).join("\n");
+    return `<td class="column" width="${width}" valign="top" style="width:${width}px;padding:0 ${GUTTER}px;vertical-align:top">${table(' width="100%"', rows || "<tr><td>&nbsp;</td></tr>")}</td>`;
+  });
+  const side = style.edge - GUTTER;
+  const color = band === "accent" ? look.accent : tintOf(look.accent);
+  const at = mail.indexOf(block);
+  // bands of one kind that follow each other are one
+  const [above, below] = [at - 1, at + 1].map((next) => (bandOf(mail[next]) === band ? 0 : 24));
+  const cell = band
+    ? `<td class="columns ${band}" bgcolor="${color}" style="padding:${above}px ${side}px ${below}px;background:${color}">`
+    : `<td class="columns" style="padding:0 ${side}px">`;
+  return `<tr>${cell}${table(' width="100%"', `<tr>\n${cells.join("\n")}\n</tr>`)}</td></tr>`;
 }
 
 const styleSheet = ({ accent }: Look) => `<style>
 @media (max-width:${WIDTH - 1}px){
-.column{display:block !important;width:auto !important}
+.column{display:block !important;width:auto !important;padding-bottom:12px !important}
+.fill{width:100% !important}
 .rows{table-layout:fixed !important}
+.edge{padding-left:20px !important;padding-right:20px !important}
+.columns{padding-left:${20 - GUTTER}px !important;padding-right:${20 - GUTTER}px !important}
+.title{font-size:32px !important;line-height:38px !important}
 }
 @media (prefers-color-scheme:dark){
 .page{background:#121215 !important}
 .card{background:#1b1b20 !important}
+.soft{background:#27272e !important}
 .ink{color:#f4f4f5 !important}
 .muted{color:#a9a9b5 !important}
 .line{border-color:#44444d !important}
-.link{color:${onDark(accent)} !important}
+.link{color:${onDark(accent)} !important;border-color:${onDark(accent)} !important}
 }
 </style>
 <!--[if mso]>
 <style>table{border-collapse:collapse}td,th,h1,h2,h3,p,a,li{font-family:Arial,sans-serif !important}</style>
 <![endif]-->`;
 
+/** Space above the first block and below the last, unless they reach to the edge of the mail. */
+function spaceBeside(block: Block | undefined): string {
+  const isFilled = bandOf(block) !== undefined || (block?.type === "image" && isWideImage(block));
+  return isFilled ? "" : `\n<tr><td height="24" style="height:24px;font-size:0">&nbsp;</td></tr>`;
+}
+
 /** Returns the HTML of a mail as lines, with the block of each line. */
 function linesOf({ look, blocks }: Mail, isMarked = false): { line: string; id?: string }[] {
-  const style = { look, font: FONTS[look.font], width: WIDTH - 2 * EDGE, isMarked };
+  const width = WIDTH - 2 * EDGE;
+  const font = FONTS[look.font];
+  const style = { look, font, tone: toneOnWhite(look), width, edge: EDGE, isMarked };
   const plain = (html: string) => html.split("\n").map((line) => ({ line }));
   const hidden =
     "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;mso-hide:all";
@@ -171,14 +102,14 @@ ${styleSheet(look)}
 <body class="page" style="margin:0;padding:0;background:${background}">${preheader}
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${background}" style="background:${background}"><tr><td align="center" style="padding:24px 8px">
 <!--[if mso]><table role="presentation" width="${WIDTH}" align="center" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
-<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="max-width:${WIDTH}px;background:#ffffff;border-radius:8px"><tr><td style="padding:${EDGE}px">
-<table role="presentation" class="rows" width="100%" cellpadding="0" cellspacing="0" border="0">`),
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="#ffffff" style="max-width:${WIDTH}px;background:#ffffff;border-radius:8px"><tr><td style="padding:0;border-radius:8px;overflow:hidden">
+<table role="presentation" class="rows" width="100%" cellpadding="0" cellspacing="0" border="0">${spaceBeside(blocks[0])}`),
     ...blocks.flatMap((block) =>
-      renderBlock(block, style)
+      renderBlock(block, style, blocks)
         .split("\n")
         .map((line) => ({ line, id: block.id })),
     ),
-    ...plain(`</table>
+    ...plain(`${spaceBeside(blocks.at(-1)).trimStart()}</table>
 </td></tr></table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>

@@ -4,9 +4,10 @@
  * HTML before the comment detects manual edits.
  */
 import * as z from "zod/mini";
-import { ALIGNMENTS, FONT_NAMES, type Block, type Mail } from "./model.ts";
+import { ALIGNMENTS, BANDS, FONT_NAMES, TEXT_SIZES, type Block, type Mail } from "./model.ts";
 
 const WIDTH_MIN = 5;
+const FIRST_MIN = 20;
 
 /**
  * No length limit, so that whatever fits into a template can be opened again, however it was
@@ -32,16 +33,23 @@ const paragraph = z.strictObject({
 const leaves = [
   z.strictObject({
     type: z.literal("heading"),
-    level: z.literal([1, 2, 3]),
+    level: z.literal([0, 1, 2, 3]),
     align,
     text,
   }),
   z.strictObject({
     type: z.literal("text"),
     align,
+    size: z.optional(z.enum(TEXT_SIZES)),
     paragraphs: z.array(paragraph),
   }),
-  z.strictObject({ type: z.literal("button"), align, label: text, url: text }),
+  z.strictObject({
+    type: z.literal("button"),
+    align,
+    label: text,
+    url: text,
+    isOutlined: isTrue,
+  }),
   z.strictObject({
     type: z.literal("image"),
     align,
@@ -49,6 +57,7 @@ const leaves = [
     alt: text,
     url: text,
     width: z.int().check(z.minimum(WIDTH_MIN), z.maximum(100)),
+    isWide: isTrue,
   }),
   z.strictObject({ type: z.literal("divider") }),
   z.strictObject({
@@ -68,7 +77,9 @@ const leaves = [
 const column = z.array(z.discriminatedUnion("type", [...leaves]));
 const columns = z.strictObject({
   type: z.literal("columns"),
-  columns: z.array(column).check(z.minLength(2), z.maxLength(3)),
+  columns: z.array(column).check(z.minLength(1), z.maxLength(3)),
+  band: z.optional(z.enum(BANDS)),
+  first: z.optional(z.int().check(z.minimum(FIRST_MIN), z.maximum(100 - FIRST_MIN))),
 });
 
 const anyBlock = z.discriminatedUnion("type", [...leaves, columns]);
