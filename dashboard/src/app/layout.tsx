@@ -7,6 +7,7 @@ import { keepFocus } from "../lib/keep-focus.ts";
 import { pageTitle } from "../lib/page-title.ts";
 import { handleShortcut, useShortcut } from "../lib/shortcuts.ts";
 import { Button } from "../ui/button.tsx";
+import { Wordmark } from "../ui/mark.tsx";
 import { PageSkeleton } from "../ui/skeleton.tsx";
 import { OfflineBanner } from "./offline-banner.tsx";
 import { UnprovenBanner } from "./unproven-banner.tsx";
@@ -47,7 +48,7 @@ export function Layout() {
   }, []);
 
   return (
-    <div className="md:grid md:grid-cols-[15rem_1fr]">
+    <div className="md:grid md:grid-cols-[15rem_minmax(0,1fr)]">
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:absolute focus:z-50 focus:bg-surface focus:p-2"
@@ -58,8 +59,8 @@ export function Layout() {
         <p role="status" className="sr-only">
           {announced}
         </p>
-        <div className="flex items-center justify-between border-b border-line bg-surface px-4 py-2 md:hidden">
-          <span className="font-semibold">Postrider</span>
+        <div className="flex items-center justify-between border-b border-line px-4 py-2 md:hidden">
+          <Wordmark />
           <Button look="quiet" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             <Menu aria-hidden className="size-5" />
             {text.openMenu}

@@ -10,6 +10,7 @@ import { useShortcut } from "../lib/shortcuts.ts";
 import { unsaved } from "../lib/unsaved.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { shortWordsOf } from "../ui/error-words.tsx";
+import { Wordmark } from "../ui/mark.tsx";
 import { showToast } from "../ui/toast.tsx";
 import { PROJECT_NAV, WORKSPACE_NAV, type NavItem } from "./nav.ts";
 import { Switcher } from "./switcher.tsx";
@@ -17,7 +18,7 @@ import { useAppText } from "./use-app-text.ts";
 import { usePlace } from "./use-place.ts";
 
 const ITEM =
-  "flex w-full items-center gap-2.5 rounded-md px-2.5 py-1.5 text-left text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium";
+  "nav-item flex w-full items-center gap-3 rounded-md px-3 py-1.5 text-left text-sm text-muted hover:bg-sunken hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium aria-[current=page]:text-ink";
 
 interface SidebarProps {
   onSearch: () => void;
@@ -31,12 +32,16 @@ export function Sidebar({ onSearch, onShortcuts }: SidebarProps) {
   const { user } = useMe();
   const { workspace, project } = place;
   return (
-    <div className="flex flex-col gap-4 border-r border-line bg-surface p-3 md:sticky md:top-0 md:h-dvh md:overflow-y-auto">
-      <Link to="/" className="hidden px-2.5 pt-1 font-semibold md:block">
-        Postrider
+    <div className="flex flex-col gap-4 border-line p-3 max-md:border-b md:sticky md:top-0 md:h-dvh md:overflow-y-auto md:border-r md:py-5">
+      <Link to="/" className="hidden px-3 md:block">
+        <Wordmark />
       </Link>
       <Switcher {...place} />
-      <button type="button" onClick={onSearch} className={`${ITEM} border border-line text-muted`}>
+      <button
+        type="button"
+        onClick={onSearch}
+        className={`${ITEM} border border-line bg-surface hover:border-edge`}
+      >
         <Search aria-hidden className="size-4" />
         <span className="flex-1">{text.search}</span>
         <kbd className="text-xs">Ctrl K</kbd>
@@ -94,7 +99,7 @@ function NavLink({ item, params }: { item: NavItem; params: Record<string, strin
       </Link>
       {isOpen &&
         item.parts?.map((part) => (
-          <Link key={part.to} {...target} to={part.to} className={`${ITEM} pl-9`}>
+          <Link key={part.to} {...target} to={part.to} className={`${ITEM} pl-10`}>
             {text[part.label]}
           </Link>
         ))}

@@ -41,7 +41,7 @@ export function Switcher({ workspace, project }: Place) {
     <Menu
       label={text.chooseProject}
       groups={groups}
-      className="flex w-full items-center gap-2 rounded-md border border-line px-2.5 py-1.5 text-left hover:bg-sunken"
+      className="flex w-full items-center gap-2 rounded-md border border-line bg-surface px-3 py-1.5 text-left hover:border-edge"
     >
       <span className="min-w-0 flex-1">
         <span className="block truncate text-xs text-muted">{workspace?.name}</span>

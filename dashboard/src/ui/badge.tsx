@@ -19,7 +19,7 @@ export const Badge = ({
 }) => (
   <span
     className={classes(
-      "inline-block rounded px-1.5 py-0.5 text-xs font-medium whitespace-nowrap",
+      "inline-block rounded-full px-2 py-0.5 text-xs font-medium whitespace-nowrap first-letter:uppercase",
       TONES[tone],
     )}
   >

@@ -12,13 +12,13 @@ type Look = "primary" | "plain" | "quiet" | "danger";
 
 const LOOKS: Record<Look, string> = {
   primary: "bg-accent text-on-accent border-transparent hover:bg-accent-strong",
-  plain: "bg-surface text-ink border-line hover:bg-sunken",
+  plain: "bg-surface text-ink border-line hover:border-edge",
   quiet: "bg-transparent text-ink border-transparent hover:bg-sunken",
   danger: "bg-surface text-bad border-bad hover:bg-bad-soft",
 };
 
 const BASE =
-  "inline-flex min-h-9 items-center justify-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium wrap-break-word";
+  "button inline-flex min-h-9 items-center justify-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium wrap-break-word transition-colors";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;
@@ -87,5 +87,13 @@ export const LinkButton = createLink(function ButtonAnchor({
 
 /** An inline link. */
 export const TextLink = createLink(function TextAnchor({ className, ...rest }: AnchorProps) {
-  return <a {...rest} className={classes("text-accent underline underline-offset-2", className)} />;
+  return (
+    <a
+      {...rest}
+      className={classes(
+        "text-accent underline decoration-accent/40 underline-offset-3 hover:decoration-accent",
+        className,
+      )}
+    />
+  );
 });

@@ -9,13 +9,13 @@ interface CardProps {
   className?: string;
 }
 
-/** A page section with a heading. */
+/** A section of a page with a heading, below a hairline. */
 export function Card({ title, actions, children, className }: CardProps) {
   return (
-    <section className={classes("rounded-lg border border-line bg-surface p-4", className)}>
+    <section className={classes("section", className)}>
       {(title !== undefined || actions !== undefined) && (
-        <div className="mb-3 flex flex-wrap items-center justify-between gap-2">
-          <h2 className="font-semibold">{title}</h2>
+        <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+          <h2 className="text-lg font-semibold">{title}</h2>
           {actions}
         </div>
       )}
@@ -23,3 +23,6 @@ export function Card({ title, actions, children, className }: CardProps) {
     </section>
   );
 }
+
+/** The look of a thing on the page, such as a number, a mail or a draft. */
+export const SHEET = "rounded-lg border border-line bg-surface";

@@ -21,7 +21,7 @@ export function chooseColumn<Row>(props: ChooseColumnProps<Row>): Column<Row> {
     cell: (row) => (
       <input
         type="checkbox"
-        className="size-4 accent-accent"
+        className="align-middle"
         aria-label={labelOf(row)}
         checked={chosen.has(keyOf(row))}
         onChange={() => onChoose(toggled(chosen, keyOf(row)))}

@@ -23,7 +23,7 @@ export default function DialogPopup({ isOpen, onClose, title, children, isWide }
       }}
     >
       <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop fixed inset-0 z-40 bg-black/50" />
+        <Dialog.Backdrop className="backdrop pops fixed inset-0 z-40 bg-(--shade)/40" />
         <Dialog.Popup
           // React events bubble to a form around the dialog, although it is not a DOM ancestor
           onSubmit={(event) => event.stopPropagation()}
@@ -31,16 +31,16 @@ export default function DialogPopup({ isOpen, onClose, title, children, isWide }
             isTyped.current = true;
           }}
           className={classes(
-            "fixed top-[10vh] left-1/2 z-50 max-h-[80vh] w-[calc(100vw-2rem)] -translate-x-1/2 overflow-y-auto rounded-lg border border-line bg-surface p-5 shadow-xl",
+            "pops fixed inset-x-4 top-[8vh] z-50 mx-auto max-h-[84vh] overflow-y-auto rounded-lg border border-line bg-surface p-6 shadow-float",
             isWide ? "max-w-5xl" : "max-w-lg",
           )}
         >
-          <div className="mb-3 flex items-start justify-between gap-4">
+          <div className="mb-4 flex items-start justify-between gap-4">
             <Dialog.Title className="text-lg font-semibold">{title}</Dialog.Title>
             {!isLocked && (
               <Dialog.Close
                 aria-label={text.close}
-                className="rounded-md p-1 text-muted hover:bg-sunken"
+                className="-m-1 rounded-md p-1 text-muted hover:bg-sunken hover:text-ink"
               >
                 <X aria-hidden className="size-5" />
               </Dialog.Close>

@@ -18,7 +18,7 @@ export function FieldGroup({ title, hint, error, children }: FieldGroupProps) {
       className="flex min-w-0 flex-col gap-3 border-t border-line pt-4 sm:col-span-2"
       aria-describedby={described.filter(Boolean).join(" ") || undefined}
     >
-      <legend className="float-left font-semibold">{title}</legend>
+      <legend className="float-left text-sm font-semibold">{title}</legend>
       {hint !== undefined && (
         <p id={`${id}-hint`} className="text-sm text-muted">
           {hint}

@@ -11,7 +11,7 @@ import { useSharedText } from "../text/shared/use-shared-text.ts";
 
 interface Around {
   label: ReactNode;
-  /** Explains what to enter, below the label. */
+  /** Explains what to enter, below the field. */
   hint?: ReactNode;
   /** Error of the value. */
   error?: string | undefined;
@@ -21,7 +21,7 @@ interface Around {
 
 /** Look of an input. */
 export const BOX =
-  "min-h-10 w-full rounded-md border border-edge bg-surface px-3 py-1.5 text-ink placeholder:text-muted disabled:opacity-60 aria-invalid:border-bad";
+  "min-h-9 w-full rounded-md border border-edge bg-surface px-3 py-1.5 text-sm text-ink placeholder:text-muted hover:border-ink disabled:opacity-60 aria-invalid:border-bad";
 
 interface Described {
   id: string;
@@ -43,16 +43,11 @@ function FieldFrame({
     .filter(Boolean)
     .join(" ");
   return (
-    <div className={classes("flex flex-col gap-1", className)}>
+    <div className={classes("flex min-w-0 flex-col gap-1", className)}>
       <label htmlFor={id} className="text-sm font-medium">
         {label}
         {isOptional && <span className="font-normal text-muted"> ({text.optional})</span>}
       </label>
-      {hint !== undefined && (
-        <p id={`${id}-hint`} className="text-sm text-muted">
-          {hint}
-        </p>
-      )}
       {render({
         id,
         "aria-describedby": described || undefined,
@@ -61,6 +56,11 @@ function FieldFrame({
       {error !== undefined && (
         <p id={`${id}-error`} className="text-sm text-bad">
           {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p id={`${id}-hint`} className="text-xs text-muted">
+          {hint}
         </p>
       )}
     </div>
@@ -132,7 +132,7 @@ export function CheckField({ label, hint, ...input }: CheckFieldProps) {
         type="checkbox"
         {...input}
         id={id}
-        className="mt-1 size-4 accent-accent"
+        className="mt-0.5"
         aria-describedby={hint === undefined ? undefined : `${id}-hint`}
       />
       <div>

@@ -5,6 +5,6 @@ export const FileInput = (props: Omit<InputHTMLAttributes<HTMLInputElement>, "ty
   <input
     {...props}
     type="file"
-    className="max-w-full text-sm file:mr-3 file:min-h-9 file:rounded-md file:border file:border-line file:bg-surface file:px-3 file:text-sm file:font-medium file:text-ink disabled:opacity-60"
+    className="max-w-full text-sm file:mr-3 file:min-h-9 file:cursor-pointer file:rounded-md file:border file:border-solid file:border-line file:bg-surface file:px-3 file:text-sm file:font-medium file:text-ink hover:file:border-edge disabled:opacity-60"
   />
 );

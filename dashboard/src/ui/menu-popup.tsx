@@ -17,7 +17,7 @@ export default function MenuPopup({ anchor, groups, onClose }: MenuPopupProps) {
         <Menu.Positioner anchor={anchor} align="start" sideOffset={4} className="z-50">
           <Menu.Popup
             finalFocus={anchor}
-            className="max-h-[70vh] max-w-80 min-w-56 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-lg outline-none"
+            className="pops max-h-[70vh] max-w-80 min-w-56 overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-float outline-none"
           >
             {groups.map(({ key, label, items }) => (
               <Menu.Group key={key}>

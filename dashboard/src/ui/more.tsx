@@ -5,8 +5,8 @@ import { useSharedText } from "../text/shared/use-shared-text.ts";
 export function More({ isOpen, children }: { isOpen: boolean; children: ReactNode }) {
   const { more } = useSharedText();
   return (
-    <details open={isOpen || undefined} className="rounded-lg border border-line p-3">
-      <summary className="cursor-pointer font-medium">{more}</summary>
+    <details open={isOpen || undefined} className="border-t border-line pt-3">
+      <summary className="text-sm font-medium">{more}</summary>
       <div className="mt-3 flex flex-col gap-4">{children}</div>
     </details>
   );

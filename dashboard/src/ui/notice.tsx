@@ -21,7 +21,7 @@ interface NoticeProps {
 export function Notice({ tone = "info", role, children }: NoticeProps) {
   const { look, Icon } = TONES[tone];
   return (
-    <div role={role} className={classes("flex gap-3 rounded-md p-3 text-sm", look)}>
+    <div role={role} className={classes("flex gap-3 rounded-md px-4 py-3 text-sm", look)}>
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       <div className="min-w-0 flex-1">{children}</div>
     </div>

@@ -1,3 +1,4 @@
+import { COLUMN } from "./page.tsx";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 
 /** Gray placeholder lines with the height of the content. */
@@ -11,14 +12,14 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
       className="flex animate-pulse flex-col gap-3"
     >
       {Array.from({ length: lines }, (_, line) => (
-        <div key={line} className="h-5 rounded bg-sunken" />
+        <div key={line} className="h-6 rounded bg-sunken" />
       ))}
     </div>
   );
 }
 
 export const PageSkeleton = () => (
-  <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-6">
+  <div className={COLUMN}>
     <Skeleton lines={8} />
   </div>
 );

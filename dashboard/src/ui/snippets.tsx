@@ -1,8 +1,8 @@
 import { LANGUAGES, type ApiCall } from "../../../src/lib/snippets.ts";
 import { storedChoice } from "../lib/stored-choice.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
-import { Button } from "./button.tsx";
 import { CodeBlock } from "./code-block.tsx";
+import { Segments } from "./segments.tsx";
 
 const [first, ...others] = LANGUAGES;
 /** The language of snippets. The documentation reads and writes it, too (docs/site/site.js). */
@@ -19,17 +19,13 @@ export function Snippets({ call, label }: { call: ApiCall; label: string }) {
   const { write } = LANGUAGES.find(({ name }) => name === chosen) ?? first;
   return (
     <div className="flex w-full flex-col gap-2">
-      <div role="group" aria-label={text.snippetLanguage} className="flex flex-wrap gap-2">
-        {LANGUAGES.map(({ name }) => (
-          <Button
-            key={name}
-            aria-pressed={name === chosen}
-            look={name === chosen ? "primary" : "plain"}
-            onClick={() => languageChoice.write(name)}
-          >
-            {name}
-          </Button>
-        ))}
+      <div>
+        <Segments
+          label={text.snippetLanguage}
+          choices={LANGUAGES.map(({ name }) => [name, name] as const)}
+          chosen={chosen}
+          onChoose={languageChoice.write}
+        />
       </div>
       <CodeBlock label={label} code={write(call)} />
     </div>

@@ -30,16 +30,11 @@ interface TableProps<Row> {
  */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const look = ({ isNumber, isMinor, isNarrow }: Column<Row>) =>
-    `px-3 py-2 ${isNarrow ? "w-px" : "first:min-w-28"} ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
+    `px-3 py-2.5 first:pl-0 last:pr-0 ${isNarrow ? "w-px" : "first:min-w-28"} ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
   return (
-    <div
-      role="region"
-      aria-label={label}
-      tabIndex={0}
-      className="relative overflow-x-auto rounded-lg border border-line bg-surface"
-    >
+    <div role="region" aria-label={label} tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full text-sm">
-        <thead className="border-b border-line text-muted">
+        <thead className="border-b border-edge text-xs text-muted">
           <tr>
             {columns.map((column) => (
               <th
@@ -55,7 +50,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-sunken">
+            <tr key={keyOf(row)} className="border-b border-line hover:bg-sunken/50">
               {columns.map((column) => (
                 <td key={column.key} className={`${look(column)} align-baseline`}>
                   {column.cell(row)}

@@ -48,7 +48,7 @@ export function Toasts() {
       {shown.map(({ id, message, undo }) => (
         <div
           key={id}
-          className="pointer-events-auto flex max-w-full items-center gap-3 rounded-lg border border-line bg-surface px-4 py-2 shadow-lg"
+          className="rises pointer-events-auto flex max-w-full items-center gap-3 rounded-lg border border-line bg-surface py-2 pr-2 pl-4 text-sm shadow-float"
         >
           <span>{message}</span>
           {undo && (

@@ -81,11 +81,10 @@ function Tabs({ tab }: { tab: keyof typeof STATE_OF | undefined }) {
   const { id: projectId } = useProject();
   const look = (isCurrent: boolean) => ({
     "aria-current": isCurrent ? ("page" as const) : undefined,
-    className: "rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft",
   });
   const to = "/p/$projectId/broadcasts" as const;
   return (
-    <nav aria-label={text.title} className="flex flex-wrap gap-1">
+    <nav aria-label={text.title} className="tabs">
       <Link
         to={to}
         params={{ projectId }}

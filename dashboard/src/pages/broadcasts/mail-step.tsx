@@ -60,7 +60,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
     <div className="grid min-w-0 gap-6 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
         <fieldset className="contents" disabled={mayNot !== undefined}>
-          <div className="grid items-end gap-4 sm:grid-cols-2">
+          <div className="grid items-start gap-4 sm:grid-cols-2">
             <TextField label={text.name} hint={text.nameHint} {...fieldOf("name")} />
             <DraftChoice
               label={text.template}
@@ -84,7 +84,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
             isOptional
             {...fieldOf("preview_text")}
           />
-          <div className="grid items-end gap-4 sm:grid-cols-2">
+          <div className="grid items-start gap-4 sm:grid-cols-2">
             <TextField
               label={text.fromName}
               isOptional

@@ -58,7 +58,7 @@ export function TimeStep({ edit, problems, mayNot }: StepProps) {
         ))}
       </fieldset>
       {kind !== "now" && (
-        <div className="grid items-end gap-4 sm:grid-cols-2">
+        <div className="grid items-start gap-4 sm:grid-cols-2">
           <TextField
             label={text.sendAt}
             hint={isByZones && knowsZone(time_zone) ? undefined : hint}
@@ -87,7 +87,7 @@ export function TimeStep({ edit, problems, mayNot }: StepProps) {
       )}
       <SpreadField edit={edit} />
       <More isOpen={max_delay_minutes > 0 || first_day > 0}>
-        <div className="grid items-end gap-4 sm:grid-cols-3">
+        <div className="grid items-start gap-4 sm:grid-cols-3">
           <NumberField
             label={text.maxDelay}
             hint={text.maxDelayHint}

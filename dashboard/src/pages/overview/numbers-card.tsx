@@ -1,5 +1,6 @@
 import type { UseQueryResult } from "@tanstack/react-query";
 import { formatPercent } from "../../lib/format.ts";
+import { SHEET } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { MailCount } from "./mail-count.tsx";
@@ -51,7 +52,7 @@ export function NumbersCard({ series }: { series: UseQueryResult<Series> }) {
   return (
     <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
       {numbers.map(({ label, value, detail, list }) => (
-        <div key={label} className="rounded-lg border border-line bg-surface p-4">
+        <div key={label} className={`${SHEET} p-4`}>
           <dt className="text-sm text-muted">{label}</dt>
           <dd>
             <span className="block text-2xl font-semibold tabular-nums">

@@ -4,8 +4,8 @@ import { useProject } from "../../api/projects.ts";
 import { classes } from "../../lib/class-names.ts";
 import { formatExact } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
-import { Button } from "../../ui/button.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Segments } from "../../ui/segments.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Checklist } from "./checklist.tsx";
 import { BestCard } from "./best-card.tsx";
@@ -74,22 +74,18 @@ function RangeChoice({
   const text = useOverviewText();
   const chosen = chosenDays(search);
   return (
-    <div role="group" aria-label={text.range} className="flex flex-wrap items-center gap-1">
+    <div className="flex flex-wrap items-center gap-3">
       {search.from !== undefined && search.to !== undefined && (
         <span className="text-sm text-muted">
           {text.ownRange(formatExact(search.from), formatExact(search.to))}
         </span>
       )}
-      {RANGE_DAYS.map((days) => (
-        <Button
-          key={days}
-          look={days === chosen ? "plain" : "quiet"}
-          aria-pressed={days === chosen}
-          onClick={() => onChoose({ days })}
-        >
-          {text.days[days]}
-        </Button>
-      ))}
+      <Segments
+        label={text.range}
+        choices={RANGE_DAYS.map((days) => [days, text.days[days]] as const)}
+        chosen={chosen}
+        onChoose={(days) => onChoose({ days })}
+      />
     </div>
   );
 }

@@ -18,14 +18,9 @@ export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
   const { id: projectId } = useProject();
   return (
     <Page {...page}>
-      <nav aria-label={text.settings} className="flex flex-wrap gap-1 border-b border-line pb-2">
+      <nav aria-label={text.settings} className="tabs">
         {SETTINGS_PAGES.map(({ to, label }) => (
-          <Link
-            key={to}
-            to={to}
-            params={{ projectId }}
-            className="rounded-md px-3 py-1.5 text-sm hover:bg-sunken aria-[current=page]:bg-accent-soft aria-[current=page]:font-medium"
-          >
+          <Link key={to} to={to} params={{ projectId }}>
             {text[label]}
           </Link>
         ))}

@@ -69,7 +69,7 @@ export function ServerExtras({ typed, onChange, problems }: ServerExtrasProps) {
       {isOpen && (
         <div className="mt-3 flex flex-col gap-4">
           <p className="text-sm text-muted">{text.fallbackWords}</p>
-          <div className="grid items-end gap-4 sm:grid-cols-2">
+          <div className="grid items-start gap-4 sm:grid-cols-2">
             <TextField label={text.fallbackHost} {...fieldOf("host")} />
             <TextField label={text.fallbackPort} inputMode="numeric" {...fieldOf("port")} />
             <TextField label={text.fallbackUser} autoComplete="off" {...fieldOf("user")} />

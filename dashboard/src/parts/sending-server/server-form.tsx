@@ -98,7 +98,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
       }}
     >
       <LeaveGuard isChanged={edit.isChanged && mayNot === undefined} words={editText} />
-      <div className="grid items-end gap-4 sm:grid-cols-[1fr_10rem]">
+      <div className="grid items-start gap-4 sm:grid-cols-[1fr_10rem]">
         <TextField label={text.host} hint={text.hostHint} required {...fieldOf("smtp_host")} />
         <TextField
           label={text.port}
@@ -109,7 +109,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
           {...fieldOf("smtp_port")}
         />
       </div>
-      <div className="grid items-end gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField label={text.user} autoComplete="off" required {...fieldOf("smtp_user")} />
         <TextField
           label={text.password}
@@ -119,7 +119,7 @@ function LoadedForm({ stored, onSaved }: ServerFormProps & { stored: Versioned<P
           {...fieldOf("smtp_password")}
         />
       </div>
-      <div className="grid items-end gap-4 sm:grid-cols-2">
+      <div className="grid items-start gap-4 sm:grid-cols-2">
         <TextField label={text.fromName} {...fieldOf("from_name")} />
         <TextField label={text.fromEmail} type="email" required {...fieldOf("from_email")} />
       </div>

@@ -9,6 +9,7 @@ import { EmptyState } from "../../../ui/empty-state.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
 import { useMayNot } from "../../../ui/not-allowed.tsx";
 import { Page } from "../../../ui/page.tsx";
+import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { When } from "../../../ui/when.tsx";
@@ -126,18 +127,12 @@ function Comparison({ projectId, templateId, versionId, current }: ComparisonPro
   return (
     <section aria-label={text.compareVersions} className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap gap-2">
-        <div role="group" aria-label={text.compareVersions} className="flex flex-wrap gap-2">
-          {PARTS.map((one) => (
-            <Button
-              key={one}
-              aria-pressed={part === one}
-              look={part === one ? "primary" : "plain"}
-              onClick={() => void navigate({ search: (now) => ({ ...now, part: one }) })}
-            >
-              {text.parts[one]}
-            </Button>
-          ))}
-        </div>
+        <Segments
+          label={text.compareVersions}
+          choices={PARTS.map((one) => [one, text.parts[one]] as const)}
+          chosen={part}
+          onChoose={(one) => void navigate({ search: (now) => ({ ...now, part: one }) })}
+        />
         <span className="flex-1" />
         <Button
           offBecause={mayNot}

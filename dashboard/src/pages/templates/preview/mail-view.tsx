@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { Button } from "../../../ui/button.tsx";
+import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { MailFrame } from "./mail-frame.tsx";
@@ -22,17 +22,13 @@ interface ViewButtonsProps {
 export function ViewButtons({ view, onChoose, children }: ViewButtonsProps) {
   const text = useTemplatesText();
   return (
-    <div role="group" aria-label={text.preview} className="flex flex-wrap gap-2">
-      {VIEWS.map((one) => (
-        <Button
-          key={one}
-          aria-pressed={view === one}
-          look={view === one ? "primary" : "plain"}
-          onClick={() => onChoose(one)}
-        >
-          {text.views[one]}
-        </Button>
-      ))}
+    <div className="flex flex-wrap gap-2">
+      <Segments
+        label={text.preview}
+        choices={VIEWS.map((one) => [one, text.views[one]] as const)}
+        chosen={view}
+        onChoose={onChoose}
+      />
       <span className="flex-1" />
       {children}
     </div>
