@@ -25,7 +25,7 @@ interface Shot {
 }
 
 const SHOTS: Shot[] = [
-  { name: "overview", path: ({ projectId }) => `/p/${projectId}?days=30`, until: ".u-over" },
+  { name: "overview", path: ({ projectId }) => `/p/${projectId}?days=30`, until: "[data-chart]" },
   {
     name: "ledger",
     path: ({ projectId, broadcastId }) => `/p/${projectId}/broadcasts/${broadcastId}`,

@@ -18,7 +18,7 @@ const LOOKS: Record<Look, string> = {
 };
 
 const BASE =
-  "button inline-flex min-h-9 items-center justify-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium wrap-break-word transition-colors";
+  "button inline-flex min-h-9 items-center justify-center gap-2 rounded-md border px-3 py-1.5 text-sm font-medium wrap-break-word";
 
 interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
   look?: Look;

@@ -37,7 +37,7 @@ export function describeOverview(dashboard: Dashboard) {
     it("keeps its period in the URL, so that the back button returns to the previous period", async () => {
       const page = await open();
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-      const chart = page.locator(".u-over");
+      const chart = page.locator("[data-chart]");
       await chart.waitFor(); // the numbers of the first period are there
       await page.route("**/series?*", (route) => held.then(() => route.continue()));
       await page.getByRole("button", { name: "7 days" }).click();

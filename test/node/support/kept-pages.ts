@@ -30,6 +30,7 @@ export class KeptPages {
       javaScriptEnabled: hasScripts,
       locale: "en-GB",
       permissions: ["clipboard-read", "clipboard-write"],
+      reducedMotion: "reduce", // tests look at pages at rest
     });
     return context.newPage();
   }

@@ -1,15 +1,12 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import { Component, lazy, Suspense, type ReactNode } from "react";
 import { formatNumber } from "../../lib/format.ts";
 import { Card } from "../../ui/card.tsx";
-import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Table } from "../../ui/table.tsx";
 import { formatBucket } from "./format-bucket.ts";
 import type { Series } from "./queries.ts";
+import { SeriesChart } from "./series-chart.tsx";
 import { useOverviewText } from "./use-overview-text.ts";
-
-const Chart = lazy(() => import("./series-chart.tsx"));
 
 interface SeriesCardProps {
   series: UseQueryResult<Series>;
@@ -21,14 +18,8 @@ export function SeriesCard({ series: { data }, onRange }: SeriesCardProps) {
   const text = useOverviewText();
   return (
     <Card title={text.chartTitle}>
-      <div className="h-80 sm:h-64">
-        {data && (
-          <ChartBoundary fault={<Notice tone="warn">{text.chartFault}</Notice>}>
-            <Suspense fallback={<Skeleton lines={6} />}>
-              <Chart series={data} onRange={onRange} />
-            </Suspense>
-          </ChartBoundary>
-        )}
+      <div className="min-h-70 sm:min-h-62">
+        {data ? <SeriesChart series={data} onRange={onRange} /> : <Skeleton lines={6} />}
       </div>
       <p className="mt-2 text-sm text-muted">{text.chartHint}</p>
       {data && (
@@ -62,17 +53,4 @@ function SeriesTable({ series }: { series: Series }) {
       ]}
     />
   );
-}
-
-/** Error boundary: shows a fallback if the chart cannot be drawn. */
-class ChartBoundary extends Component<{ fault: ReactNode; children: ReactNode }> {
-  override state = { isBroken: false };
-
-  static getDerivedStateFromError() {
-    return { isBroken: true };
-  }
-
-  override render() {
-    return this.state.isBroken ? this.props.fault : this.props.children;
-  }
 }

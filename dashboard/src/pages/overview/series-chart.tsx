@@ -1,8 +1,5 @@
-import "uplot/dist/uPlot.min.css";
-import { useEffect, useEffectEvent, useRef } from "react";
-import uPlot from "uplot";
+import { useLayoutEffect, useRef, useState, type PointerEvent } from "react";
 import { formatNumber, locale } from "../../lib/format.ts";
-import { useShownTheme } from "../../lib/theme.ts";
 import type { Series } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
@@ -11,97 +8,196 @@ interface SeriesChartProps {
   onRange: (from: string, to: string) => void;
 }
 
+const LINES = [
+  { name: "delivered", look: "stroke-accent" },
+  { name: "opened", look: "stroke-good" },
+  { name: "clicked", look: "stroke-warn" },
+  { name: "bounced", look: "stroke-bad" },
+] as const;
+
 /** Minimum width of a dragged range, in pixels; anything less is a click. */
 const LEAST_DRAG_PX = 8;
-/** A narrower chart has its legend in three lines. */
-const NARROW_PX = 500;
+/** Space for the labels of the axes. */
+const [LEFT_PX, RIGHT_PX, TOP_PX, BOTTOM_PX] = [44, 12, 8, 24];
+const HEIGHT_PX = 220;
+/** Least distance between two labels of the time axis. */
+const LABEL_PX = 76;
+/** The least number at the top of the chart. */
+const LEAST_TOP = 4;
 
-/** Draws the chart, following the size of its container and the theme. */
-export default function SeriesChart({ series, onRange }: SeriesChartProps) {
+/** The emails of a period as lines. The pointer shows numbers, and dragging it chooses a period. */
+export function SeriesChart({ series: { series, granularity }, onRange }: SeriesChartProps) {
   const text = useOverviewText();
-  const place = useRef<HTMLDivElement>(null);
-  const theme = useShownTheme();
-  const dragged = useEffectEvent((chart: uPlot) => {
-    const { left, width } = chart.select;
-    if (width < LEAST_DRAG_PX) return;
-    const at = (x: number) => new Date(chart.posToVal(x, "x") * 1_000).toISOString();
-    onRange(at(left), at(left + width));
-  });
+  const [place, width] = useWidth();
+  const [at, setAt] = useState<number>();
+  const [dragged, setDragged] = useState<number>();
+  const times = series.map(({ bucket }) => Date.parse(bucket));
+  const [first = 0, last = first + 1] = [times[0], times.at(-1)];
+  const most = Math.max(...series.flatMap((one) => LINES.map(({ name }) => one[name])), LEAST_TOP);
+  const step = niceStep(most / 4);
+  const top = Math.ceil(most / step) * step;
+  const plot = { width: width - LEFT_PX - RIGHT_PX, height: HEIGHT_PX - TOP_PX - BOTTOM_PX };
+  const xOf = (time: number) => LEFT_PX + ((time - first) / (last - first || 1)) * plot.width;
+  const yOf = (count: number) => TOP_PX + (1 - count / top) * plot.height;
+  const timeAt = (x: number) => first + ((x - LEFT_PX) / plot.width) * (last - first);
+  const nearest = at === undefined ? undefined : nearestTo(times, timeAt(at));
+  const shown = nearest === undefined ? undefined : series[nearest];
+  const format = timeFormat(granularity);
+  const every = Math.ceil(series.length / Math.max(Math.floor(plot.width / LABEL_PX), 1));
 
-  useEffect(() => {
-    const element = place.current;
-    if (!element) return undefined;
-    const color = (name: string) =>
-      getComputedStyle(document.documentElement).getPropertyValue(`--${name}`);
-    const line = (label: string, name: string) => ({
-      label,
-      stroke: color(name),
-      width: 2,
-      points: { size: 5 },
-      value: (_: uPlot, count: number | null) => (count === null ? "" : formatNumber(count)),
-    });
-    const time = timeFormat(series);
-    const axis = {
-      stroke: color("muted"),
-      grid: { stroke: color("line"), width: 1 },
-      ticks: { show: false },
-    };
-    const { width, height } = element.getBoundingClientRect();
-    const legendPx = width < NARROW_PX ? 96 : 32;
-    const chart = new uPlot(
-      {
-        width,
-        height: height - legendPx,
-        cursor: { drag: { x: true, y: false, setScale: false } },
-        scales: { y: { range: (_, __, most) => [0, Math.max(4, most * 1.1)] } },
-        // Buckets are UTC hours and days.
-        tzDate: (at) => uPlot.tzDate(new Date(at * 1_000), "UTC"),
-        axes: [
-          { ...axis, values: (_, times) => times.map(time) },
-          { ...axis, values: (_, counts) => counts.map(formatNumber) },
-        ],
-        series: [
-          { label: text.bucket, value: (_, at: number | null) => (at === null ? "" : time(at)) },
-          line(text.delivered, "accent"),
-          line(text.opened, "good"),
-          line(text.clicked, "warn"),
-          line(text.bounced, "bad"),
-        ],
-        hooks: { setSelect: [(self) => dragged(self)] },
-      },
-      dataOf(series),
-      element,
+  const xOfPointer = ({ currentTarget, clientX }: PointerEvent) =>
+    Math.min(
+      Math.max(clientX - currentTarget.getBoundingClientRect().left, LEFT_PX),
+      LEFT_PX + plot.width,
     );
-    const observer = new ResizeObserver(([entry]) => {
-      if (entry) chart.setSize({ width: entry.contentRect.width, height: height - legendPx });
-    });
-    observer.observe(element);
-    return () => {
-      observer.disconnect();
-      chart.destroy();
-    };
-  }, [series, text, theme]);
+  const release = (event: PointerEvent) => {
+    const [from, to] = [dragged ?? 0, xOfPointer(event)].toSorted((a, b) => a - b);
+    setDragged(undefined);
+    if (dragged === undefined || from === undefined || to === undefined) return;
+    if (to - from < LEAST_DRAG_PX) return;
+    onRange(new Date(timeAt(from)).toISOString(), new Date(timeAt(to)).toISOString());
+  };
 
   return (
-    <div ref={place} aria-hidden className="h-full w-full overflow-hidden contain-inline-size" />
+    <div ref={place} aria-hidden className="contain-inline-size">
+      <ul className="mb-2 flex min-h-11 flex-wrap items-center gap-x-5 text-sm text-muted sm:min-h-5">
+        {LINES.map(({ name, look }) => (
+          <li key={name} className="flex items-center gap-2">
+            <svg className={`h-2 w-4 stroke-2 ${look}`}>
+              <path d="M0 4h16" />
+            </svg>
+            {text[name]}
+            {shown && <span className="text-ink tabular-nums">{formatNumber(shown[name])}</span>}
+          </li>
+        ))}
+        {shown && <li className="ml-auto">{format.format(Date.parse(shown.bucket))}</li>}
+      </ul>
+      <svg
+        data-chart
+        width={width}
+        height={HEIGHT_PX}
+        className="cursor-crosshair touch-pan-y text-xs select-none"
+        onPointerMove={(event) => setAt(xOfPointer(event))}
+        onPointerLeave={() => setAt(undefined)}
+        onPointerDown={(event) => {
+          event.currentTarget.setPointerCapture(event.pointerId);
+          setDragged(xOfPointer(event));
+        }}
+        onPointerUp={release}
+        onPointerCancel={() => setDragged(undefined)}
+      >
+        {Array.from({ length: Math.round(top / step) + 1 }, (_, line) => (
+          <g key={line}>
+            <path d={`M${LEFT_PX} ${yOf(line * step)}h${plot.width}`} className="stroke-line" />
+            <text
+              x={LEFT_PX - 8}
+              y={yOf(line * step)}
+              dy="0.32em"
+              textAnchor="end"
+              className="fill-muted"
+            >
+              {formatNumber(line * step)}
+            </text>
+          </g>
+        ))}
+        {times.map(
+          (time, n) =>
+            (times.length - 1 - n) % every === 0 && (
+              <text
+                key={time}
+                x={xOf(time)}
+                y={HEIGHT_PX - 4}
+                textAnchor={n === times.length - 1 ? "end" : "middle"}
+                className="fill-muted"
+              >
+                {format.format(time)}
+              </text>
+            ),
+        )}
+        {LINES.map(({ name, look }) => {
+          const points = series.map((one, n) => `${xOf(times[n] ?? 0)} ${yOf(one[name])}`);
+          return (
+            <g key={name}>
+              {name === "delivered" && (
+                <path
+                  d={`M${xOf(first)} ${yOf(0)}L${points.join("L")}L${xOf(last)} ${yOf(0)}`}
+                  className="fill-accent/10"
+                />
+              )}
+              <path
+                d={`M${points.join("L")}`}
+                fill="none"
+                strokeWidth={1.75}
+                strokeLinejoin="round"
+                className={look}
+              />
+            </g>
+          );
+        })}
+        {shown && nearest !== undefined && (
+          <g className="fill-surface stroke-2">
+            <path
+              d={`M${xOf(times[nearest] ?? 0)} ${TOP_PX}v${plot.height}`}
+              strokeWidth={1}
+              className="stroke-edge"
+            />
+            {LINES.map(({ name, look }) => (
+              <circle
+                key={name}
+                cx={xOf(times[nearest] ?? 0)}
+                cy={yOf(shown[name])}
+                r={3.5}
+                className={look}
+              />
+            ))}
+          </g>
+        )}
+        {dragged !== undefined && at !== undefined && (
+          <rect
+            x={Math.min(dragged, at)}
+            y={TOP_PX}
+            width={Math.abs(at - dragged)}
+            height={plot.height}
+            className="fill-accent/15"
+          />
+        )}
+      </svg>
+    </div>
   );
 }
 
-/** Returns the formatter of a bucket's start, in seconds. */
-function timeFormat({ granularity }: Series): (at: number) => string {
-  const format = new Intl.DateTimeFormat(locale(), {
+/** Returns a ref and the width of its element, in pixels. */
+function useWidth() {
+  const place = useRef<HTMLDivElement>(null);
+  const [width, setWidth] = useState(0);
+  useLayoutEffect(() => {
+    const element = place.current;
+    if (!element) return undefined;
+    setWidth(element.clientWidth);
+    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return [place, Math.max(width, LEFT_PX + RIGHT_PX + 1)] as const;
+}
+
+/** Returns the next larger of 1, 2 and 5, and these times a power of ten. */
+function niceStep(least: number): number {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return power * ([1, 2, 5].find((one) => one * power >= least) ?? 10);
+}
+
+const nearestTo = (times: number[], time: number): number =>
+  times.reduce(
+    (best, one, n) => (Math.abs(one - time) < Math.abs((times[best] ?? 0) - time) ? n : best),
+    0,
+  );
+
+/** Returns the format of a bucket's start. Buckets are UTC hours and days. */
+const timeFormat = (granularity: Series["granularity"]) =>
+  new Intl.DateTimeFormat(locale(), {
     day: "numeric",
     month: "short",
     ...(granularity === "hour" ? { hour: "2-digit", minute: "2-digit" } : {}),
     timeZone: "UTC",
   });
-  return (at) => format.format(new Date(at * 1_000));
-}
-
-const dataOf = ({ series }: Series): uPlot.AlignedData => [
-  series.map(({ bucket }) => Date.parse(bucket) / 1_000),
-  series.map(({ delivered }) => delivered),
-  series.map(({ opened }) => opened),
-  series.map(({ clicked }) => clicked),
-  series.map(({ bounced }) => bounced),
-];

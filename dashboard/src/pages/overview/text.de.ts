@@ -19,7 +19,6 @@ export const de: Translation<typeof en> = {
   chartTitle: "E-Mails im Zeitverlauf",
   chartHint: "Ziehe über das Diagramm, um hineinzuzoomen.",
   chartTable: "Daten des Diagramms",
-  chartFault: "Dein Browser kann das Diagramm nicht zeichnen. Die Daten stehen in der Tabelle.",
   bucket: "Von (UTC)",
   noMails: "Keine E-Mails in diesem Zeitraum",
   checklistTitle: "Loslegen",

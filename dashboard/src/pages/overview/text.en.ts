@@ -17,7 +17,6 @@ export const en = {
   chartTitle: "Emails over time",
   chartHint: "Drag across the chart to zoom in.",
   chartTable: "Chart data",
-  chartFault: "Your browser cannot draw the chart. Its data is in the table.",
   bucket: "From (UTC)",
   noMails: "No emails in this period",
   checklistTitle: "Get started",
