@@ -13,6 +13,8 @@ import { writeHistory } from "./write-history.ts";
 /** Ids of the demo data shown in the screenshots. */
 export interface Demo {
   projectId: string;
+  workspaceId: string;
+  personId: string;
   templateId: string;
   /** A finished broadcast. */
   broadcastId: string;
@@ -38,14 +40,16 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
   const call = createServiceClient(service.address, service.session);
   const { projectId } = service;
   const base = `/api/v1/projects/${projectId}`;
-  await demand(call, "PUT", base, {
+  const project = await demand(call, "PUT", base, {
     name: "Tidewater Books",
     description: "Letters and receipts of the shop",
   });
   await writeHistory(stateDir, projectId);
   const template = await demand(call, "POST", `${base}/templates`, LETTER);
   const templateId = readText(template, "id");
-  for (const person of people()) await demand(call, "POST", `${base}/subscribers`, person);
+  let personId = "";
+  for (const person of people())
+    personId = readText(await demand(call, "POST", `${base}/subscribers`, person), "id");
   await demand(call, "POST", `${base}/suppressions`, {
     emails: ["ada.abbott@example.com", "jan.fischer@example.com"],
   });
@@ -59,7 +63,9 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
     name: "Books for the holidays",
     template_id: templateId,
   });
-  return { projectId, templateId, broadcastId, draftId: readText(draft, "id"), logId };
+  const workspaceId = readText(project, "workspace_id");
+  const draftId = readText(draft, "id");
+  return { projectId, workspaceId, personId, templateId, broadcastId, draftId, logId };
 }
 
 const LETTER = {

@@ -7,9 +7,6 @@ export const pagesOf = (demo: Demo): Record<string, string> => {
   const settings = ["general", "sending", "consent", "bounces", "tracking", "data", "audit"];
   const developer = ["keys", "webhooks", "hooks"];
   return {
-    login: "/login",
-    forgot: "/forgot",
-    setup: "/setup",
     account: "/account",
     service: "/account/service",
     device: "/device",
