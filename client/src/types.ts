@@ -304,6 +304,8 @@ export type BroadcastContent = {
   /** Of an A/B test: the winner, or else the first. */
   variant: string | null;
   subject: string;
+  /** Its preview text, or else that of its template. */
+  preheader: string;
   html_body: string;
   text_body: string;
 };
@@ -1445,6 +1447,7 @@ export type Template = {
 
 export type TemplatePreview = {
   subject: string | null;
+  preheader: string | null;
   html_body: string | null;
   text_body: string | null;
   bytes: number | null;
@@ -1462,7 +1465,7 @@ export type TemplatePreview = {
       | "no_text_part"
       | "no_subject";
     severity: "error" | "warning";
-    field: "subject" | "html_body" | "text_body";
+    field: "subject" | "preheader" | "html_body" | "text_body";
     line: number | null;
     column: number | null;
     params?: Record<string, unknown>;
@@ -2906,6 +2909,7 @@ export interface ProjectCalls {
         projectId: string;
         body?: {
           subject?: string;
+          preheader?: string;
           html_body?: string;
           text_body?: string;
           tracking?: {

@@ -139,6 +139,7 @@ const reportAt = (name: "report" | "ledger") =>
 const contentAnswer = namedAnswer("BroadcastContent", {
   variant: z.string().nullable().describe("Of an A/B test: the winner, or else the first."),
   subject: z.string(),
+  preheader: z.string().describe("Its preview text, or else that of its template."),
   html_body: z.string(),
   text_body: z.string(),
 });
@@ -146,11 +147,13 @@ const contentAnswer = namedAnswer("BroadcastContent", {
 const presentContent = ({
   n,
   subject,
+  preheader,
   htmlBody,
   textBody,
 }: Content): z.input<typeof contentAnswer> => ({
   variant: n === null ? null : variantLetter(n),
   subject,
+  preheader,
   html_body: htmlBody,
   text_body: textBody,
 });

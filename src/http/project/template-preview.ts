@@ -26,6 +26,7 @@ import { presentTest, testAnswer, testFields } from "./test-body.ts";
 
 const previewBody = z.object({
   subject: subjectField.default(""),
+  preheader: subjectField.default(""),
   html_body: z.string().default(""),
   text_body: z.string().default(""),
   tracking: trackingField.optional(),
@@ -57,6 +58,7 @@ const placeAnswer = { line: countAnswer.nullable(), column: countAnswer.nullable
 
 const previewAnswer = namedAnswer("TemplatePreview", {
   subject: z.string().nullable(),
+  preheader: z.string().nullable(),
   html_body: z.string().nullable(),
   text_body: z.string().nullable(),
   bytes: countAnswer.nullable(),
@@ -64,7 +66,7 @@ const previewAnswer = namedAnswer("TemplatePreview", {
     z.strictObject({
       code: z.enum([...ERRORS, ...WARNINGS]),
       severity: z.enum(["error", "warning"]),
-      field: z.enum(["subject", "html_body", "text_body"]),
+      field: z.enum(["subject", "preheader", "html_body", "text_body"]),
       ...placeAnswer,
       params: paramsAnswer.optional(),
       message: z.string(),
@@ -77,9 +79,10 @@ const isError = (code: string) => ERRORS.some((error) => error === code);
 
 /** Presents a preview (API reference §10.6). */
 function presentPreview(preview: Preview): z.input<typeof previewAnswer> {
-  const { subject, html: html_body, text: text_body, bytes, problems, links } = preview;
+  const { subject, preheader, html: html_body, text: text_body, bytes, problems, links } = preview;
   return {
     subject,
+    preheader,
     html_body,
     text_body,
     bytes,
@@ -124,9 +127,9 @@ export const templatePreviewRoutes = [
         selectMetadataKeys(db, projectId, isOfList(body) ? SAMPLE : 0),
       ] as const,
     handle: async ({ c, ctx, project, body, reads: [[subscriber], keys] }) => {
-      const { subject, html_body: htmlBody, text_body: textBody, tracking } = body;
+      const { subject, preheader, html_body: htmlBody, text_body: textBody, tracking } = body;
       const audience = audienceOf(body, subscriber, keys);
-      const input = { subject, htmlBody, textBody, tracking, audience };
+      const input = { subject, preheader, htmlBody, textBody, tracking, audience };
       const preview = await previewTemplate(ctx, project, input);
       return isForm(c) ? answerPage(c, preview) : presentPreview(preview);
     },

@@ -8,7 +8,7 @@ import { selectProjectBroadcast } from "./queries.ts";
 import { stateConflict } from "./state-conflict.ts";
 
 /** What a broadcast sends, as fixed at its start. */
-export type Content = Pick<VariantRow, "subject" | "htmlBody" | "textBody"> & {
+export type Content = Pick<VariantRow, "subject" | "preheader" | "htmlBody" | "textBody"> & {
   /** The variant of an A/B test; null without one. */
   n: number | null;
 };
@@ -30,6 +30,7 @@ export async function readContent(
   ]);
   if (!broadcast) throw notFound("broadcast");
   if (broadcast.state === "draft") throw stateConflict(broadcast.state);
-  const { subject, htmlBody, textBody } = variant ?? broadcast;
-  return { n: variant?.n ?? null, subject, htmlBody, textBody };
+  const { subject, htmlBody, textBody, ...content } = variant ?? broadcast;
+  const preheader = broadcast.plan?.previewText ?? content.preheader;
+  return { n: variant?.n ?? null, subject, preheader, htmlBody, textBody };
 }

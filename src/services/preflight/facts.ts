@@ -188,7 +188,8 @@ function previewOf(
     ? { kind: "subscriber" as const, subscriber, data: { broadcast: broadcastValues(row) } }
     : { kind: "list" as const, metadataKeys: [] };
   const tracking = { ...content.tracking, ...row.plan.tracking };
-  return previewTemplate(ctx, project, { ...content, tracking, audience });
+  const preheader = row.plan.previewText ?? content.preheader;
+  return previewTemplate(ctx, project, { ...content, preheader, tracking, audience });
 }
 
 /** Returns the time for which a draft is scheduled; 0 for none. */

@@ -185,6 +185,7 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.getByLabel("Name 2").fill("city");
       await page.getByLabel("Value 2").fill("Bonn");
       await page.getByLabel("Preview text").fill("What is new");
+      await page.getByText("What is new").waitFor();
       await page.getByLabel("Sender name (optional)").fill("Ann of News");
       await page.getByLabel("Reply-to address").fill("ann@example.com");
       await page.getByLabel("Subject B").fill("Three");

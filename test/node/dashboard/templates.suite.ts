@@ -48,6 +48,7 @@ export function describeTemplates(dashboard: Dashboard) {
       const { id } = await make({ name: "Quiet", subject: "Hi", html_body: "<p>Hi</p>" });
       const page = await dashboard.open(`${at}/${id}`);
       await page.getByRole("textbox", { name: "Preview text (optional)" }).fill("In short");
+      await page.getByRole("region", { name: "Preview" }).getByText("Hi In short").waitFor();
       await page.getByText("More options").click();
       await page.getByLabel("Count opens").selectOption("Off");
       expect(await accessibilityFaults(page)).toEqual([]);

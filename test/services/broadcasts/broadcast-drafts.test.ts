@@ -325,6 +325,7 @@ describe("the start of a draft", () => {
     expect((await owner.get(`${one}/content`)).body).toEqual({
       variant: null,
       subject: "Issue {{broadcast.issue}} of {{broadcast.name}}",
+      preheader: "",
       html_body: `<p>As HTML ${filled}</p>`,
       text_body: `As text ${filled}`,
     });

@@ -40,12 +40,14 @@ describe("a preview", () => {
     const html_body = '<p>Hi {{name}}</p><a href="https://shop.example/?a=1&amp;b={{id}}">x</a>';
     const answer = await preview({
       subject: "To {{name}}",
+      preheader: "For {{name}}",
       html_body,
       data: { name: "A&B", id: 7 },
     });
     const url = "https://shop.example/?a=1&b=7";
     expect(answer).toEqual({
       subject: "To A&B",
+      preheader: "For A&B",
       html_body: '<p>Hi A&amp;B</p><a href="https://shop.example/?a=1&amp;b=7">x</a>',
       text_body: expect.stringContaining(url),
       bytes: expect.any(Number),
@@ -180,6 +182,12 @@ describe("a preview", () => {
       { html_body: `<p>${"x".repeat(103 * 1_024)}</p>` },
       ["too_large", "html_body", null, null],
     ],
+    [
+      "a preheader with an unknown variable",
+      { preheader: "{{coupon}}" },
+      ["unknown_variable", "preheader", 1, 3],
+    ],
+    ["a preheader that does not parse", { preheader: "{{#if" }, ["syntax", "preheader", 1, 4]],
     ["no subject", { subject: " " }, ["no_subject", "subject", null, null]],
     ["no text part", { text_body: "" }, ["no_text_part", "text_body", null, null]],
     ["nothing at all", { html_body: "", text_body: " " }, ["empty", "html_body", null, null]],

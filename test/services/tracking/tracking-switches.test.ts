@@ -261,6 +261,7 @@ describe("a broadcast", () => {
     expect(test.status).toBe(200);
     await start();
     await author.put(template, { preheader: "Late", tracking: {} });
+    expect((await author.get(`${one}/content`)).body).toMatchObject({ preheader: "For {{name}}" });
     await pass(AFTER_UNDO_MS);
     const mails = await receivedMessages({ from: news.from });
     expect(mails).toHaveLength(2);

@@ -1,7 +1,13 @@
 import { useState } from "react";
 import { useProject } from "../../api/projects.ts";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { MailView, ViewButtons, type Clicks, type View } from "../templates/preview/mail-view.tsx";
+import {
+  InboxLine,
+  MailView,
+  ViewButtons,
+  type Clicks,
+  type View,
+} from "../templates/preview/mail-view.tsx";
 import type { usePreview } from "../templates/preview/use-preview.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
@@ -9,12 +15,11 @@ interface MailPictureProps {
   state: ReturnType<typeof usePreview>;
   /** Sender name of the broadcast; empty for that of the project. */
   fromName: string;
-  previewText: string;
   clicks?: Clicks | undefined;
 }
 
 /** A mail as an inbox shows it: sender, subject and preview text, and the opened mail below. */
-export function MailPicture({ state, fromName, previewText, clicks }: MailPictureProps) {
+export function MailPicture({ state, fromName, clicks }: MailPictureProps) {
   const text = useBroadcastsText();
   const project = useProject();
   const [view, setView] = useState<View>("html");
@@ -26,8 +31,7 @@ export function MailPicture({ state, fromName, previewText, clicks }: MailPictur
       <div className="overflow-hidden rounded-lg border border-line" aria-busy={isOld}>
         <div className="border-b border-line px-3 py-2 text-sm wrap-break-word">
           <p className="font-semibold">{fromName || project.from_name || project.name}</p>
-          <p className="font-medium">{preview?.subject || text.noSubject}</p>
-          {previewText !== "" && <p className="text-muted">{previewText}</p>}
+          <InboxLine preview={preview} />
         </div>
         <MailView projectId={project.id} state={state} view={view} clicks={clicks} />
       </div>

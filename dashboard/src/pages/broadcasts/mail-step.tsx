@@ -31,6 +31,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
   const { mail } = useMailOf({
     templateId: isOwn ? null : fields.template_id,
     subject: fields.subject,
+    previewText: fields.preview_text,
     html: fields.html_body,
     text: fields.text_body,
   });
@@ -161,7 +162,6 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
       <MailPicture
         state={preview}
         fromName={fields.from_name}
-        previewText={fields.preview_text}
         clicks={isOwn ? clicks : undefined}
       />
     </div>

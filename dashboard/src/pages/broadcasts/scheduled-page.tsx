@@ -78,12 +78,11 @@ function Mail({ broadcast }: { broadcast: Broadcast }) {
 }
 
 function FixedMail({ broadcast, mail }: { broadcast: Broadcast; mail: Api.BroadcastContent }) {
-  const { ab, from_name, preview_text } = broadcast;
+  const { ab, from_name } = broadcast;
   return (
     <MailPicture
       state={useMailPreview(mail, variablesOfMail(broadcast))}
       fromName={ab?.variants[0]?.from_name ?? from_name ?? ""}
-      previewText={preview_text ?? ""}
     />
   );
 }

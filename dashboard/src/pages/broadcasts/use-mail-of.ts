@@ -7,12 +7,14 @@ interface OwnMail {
   templateId: string | null;
   /** Subject of its own; empty for that of the template. */
   subject: string;
+  /** Preview text of its own; empty for that of the template. */
+  previewText: string;
   html: string | null;
   text: string | null;
 }
 
 /** Returns the mail of a broadcast: its own content, or that of its template. */
-export function useMailOf({ templateId, subject, html, text }: OwnMail) {
+export function useMailOf({ templateId, subject, previewText, html, text }: OwnMail) {
   const { id: projectId } = useProject();
   const template = useQuery({
     queryKey: ["project", projectId, "templates", "body", templateId],
@@ -24,6 +26,7 @@ export function useMailOf({ templateId, subject, html, text }: OwnMail) {
   return {
     mail: {
       subject: subject || (data?.subject ?? ""),
+      preheader: previewText || (data?.preheader ?? ""),
       html_body: (templateId === null ? html : data?.html_body) ?? "",
       text_body: (templateId === null ? text : data?.text_body) ?? "",
     },

@@ -14,6 +14,7 @@ import { findUnknown, renderPart } from "./render-part.ts";
 /** The parts of a template that may not be saved yet. */
 export interface PreviewInput {
   subject: string;
+  preheader?: string | undefined;
   htmlBody: string;
   textBody: string;
   tracking?: TrackingSwitches | undefined;
@@ -23,6 +24,7 @@ export interface PreviewInput {
 /** A mail as a recipient would get it. A part is null if it does not render. */
 export interface Preview {
   subject: string | null;
+  preheader: string | null;
   html: string | null;
   text: string | null;
   /** The bytes of the HTML with tracked links and the pixel; null if it does not render. */
@@ -42,27 +44,28 @@ const LINKS_MAX = 1_000;
 export async function previewTemplate(
   { deps }: Ctx,
   project: ProjectRow,
-  { subject, htmlBody, textBody, audience, ...own }: PreviewInput,
+  { subject, preheader = "", htmlBody, textBody, audience, ...own }: PreviewInput,
 ): Promise<Preview> {
   const link = unsubscribeUrl(deps, project.id, NO_SUBSCRIBER_ID);
   const isToSubscribers = audience.kind !== "address";
   const { data, known } = variablesOf(audience, link);
   const parts = {
     subject: renderPart("subject", subject, data),
+    preheader: renderPart("preheader", preheader, data),
     html: renderPart("html_body", htmlBody, data),
     text: renderPart("text_body", textBody, data),
   };
   const problems = Object.values(parts).flatMap((part) => part.problems);
-  const sources = { subject, html_body: htmlBody, text_body: textBody };
+  const sources = { subject, preheader, html_body: htmlBody, text_body: textBody };
   if (problems.length === 0)
-    for (const field of ["subject", "html_body", "text_body"] as const)
+    for (const field of ["subject", "preheader", "html_body", "text_body"] as const)
       problems.push(...findUnknown(field, sources[field], known));
   if (parts.subject.text?.trim() === "")
     problems.push(problem(contentProblem("no_subject"), "subject"));
 
   const html = parts.html.text;
-  if (html === undefined)
-    return preview(parts.subject.text, undefined, parts.text.text, undefined, problems, []);
+  const shown = { subject: parts.subject.text, preheader: parts.preheader.text };
+  if (html === undefined) return preview({ ...shown, text: parts.text.text }, problems, []);
   const settings = mailSettingsOf(project);
   const tracking = decideTracking(settings.tracking, own.tracking);
   const found = inspectHtml(htmlBody, html, data, link, tracking);
@@ -79,7 +82,8 @@ export async function previewTemplate(
   });
   problems.push(...size.problems);
   const text = parts.text.text === undefined ? undefined : whole.text;
-  return preview(parts.subject.text, whole.html, text, size.bytes, problems, found.links);
+  const mail = { ...shown, html: whole.html, text, bytes: size.bytes };
+  return preview(mail, problems, found.links);
 }
 
 const NO_LINK = contentProblem("no_unsubscribe_link", { variable: "{{unsubscribe_link}}" });
@@ -92,18 +96,18 @@ function missingParts(html: string, text: string | undefined, source: string): P
 }
 
 function preview(
-  subject: string | undefined,
-  html: string | undefined,
-  text: string | undefined,
-  bytes: number | undefined,
+  mail: Partial<Record<"subject" | "preheader" | "html" | "text", string | undefined>> & {
+    bytes?: number;
+  },
   problems: Problem[],
   links: PreviewLink[],
 ): Preview {
   return {
-    subject: subject ?? null,
-    html: html ?? null,
-    text: text ?? null,
-    bytes: bytes ?? null,
+    subject: mail.subject ?? null,
+    preheader: mail.preheader ?? null,
+    html: mail.html ?? null,
+    text: mail.text ?? null,
+    bytes: mail.bytes ?? null,
     problems: problems.slice(0, PROBLEMS_MAX),
     links: links.slice(0, LINKS_MAX),
   };

@@ -2,7 +2,7 @@ import type { Message } from "../../../messages/message.ts";
 import type { ContentProblemCode } from "../../../messages/templates.ts";
 
 /** A part of a template, named by its field. */
-export type PartName = "subject" | "html_body" | "text_body";
+export type PartName = "subject" | "preheader" | "html_body" | "text_body";
 
 /** The codes of problems that make a send fail. */
 export const ERRORS = ["syntax", "render", "empty"] as const satisfies ContentProblemCode[];

@@ -26,6 +26,7 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
   const template = useMailOf({
     templateId,
     subject: variant?.subject || draft.own_subject || "",
+    previewText: draft.preview_text ?? "",
     html: draft.html_body,
     text: draft.text_body,
   });
@@ -37,7 +38,7 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
       api.projects.segments.preview({ projectId, body: body ?? { where: "" } }, { signal }),
     enabled: body !== undefined,
   });
-  const { html_body: html, subject } = template.mail;
+  const { html_body: html, ...inbox } = template.mail;
   const error = template.error ?? segments.error ?? people.error;
   return (
     <Card title={text.seenBy}>
@@ -54,7 +55,7 @@ export function SeenBy({ draft }: { draft: Broadcast }) {
               <p className="truncate text-sm font-medium">
                 <Address>{email}</Address>
               </p>
-              <SubjectOf draft={draft} subject={subject} subscriberId={id} />
+              <SubjectOf draft={draft} {...inbox} subscriberId={id} />
               <MailFrame
                 projectId={projectId}
                 title={text.mailOf(email)}
@@ -87,15 +88,17 @@ const SeenBySkeleton = () => (
 interface SubjectOfProps {
   draft: Broadcast;
   subject: string;
+  preheader: string;
   subscriberId: string;
 }
 
-/** The subject of a draft with one subscriber's data. */
-function SubjectOf({ draft, subject, subscriberId }: SubjectOfProps) {
+/** The subject of a draft and its preview text, with one subscriber's data. */
+function SubjectOf({ draft, subject, preheader, subscriberId }: SubjectOfProps) {
   const text = useBroadcastsText();
   const { project_id: projectId } = draft;
   const body = {
     subject,
+    preheader,
     html_body: "",
     subscriber_id: subscriberId,
     data: { broadcast: variablesOfMail(draft) },
@@ -107,6 +110,7 @@ function SubjectOf({ draft, subject, subscriberId }: SubjectOfProps) {
   return (
     <p className="mb-1 truncate text-sm text-muted">
       {text.subject}: {error ? sayError(error) : data && (data.subject || text.noSubject)}
+      {data?.preheader && ` – ${data.preheader}`}
     </p>
   );
 }

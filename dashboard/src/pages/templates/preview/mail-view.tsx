@@ -1,6 +1,7 @@
 import type { ReactNode } from "react";
 import { Segments } from "../../../ui/segments.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
+import type { Preview } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { MailFrame } from "./mail-frame.tsx";
 import type { usePreview } from "./use-preview.ts";
@@ -41,6 +42,21 @@ export interface Clicks {
   html: string;
   /** `shown` is the HTML that was clicked. */
   onBlock: (id: string, shown: string) => void;
+}
+
+/** The longest start of a mail that an inbox shows, in characters. */
+const START = 140;
+
+/** The subject of a mail and, as an inbox shows beside it, its preview text or else its start. */
+export function InboxLine({ preview }: { preview: Preview | undefined }) {
+  const text = useTemplatesText();
+  const start = preview?.text_body?.slice(0, START) ?? "";
+  return (
+    <p className="line-clamp-2">
+      <span className="font-medium">{preview?.subject || text.noSubject}</span>
+      <span className="text-muted"> {preview?.preheader || start}</span>
+    </p>
+  );
 }
 
 interface MailViewProps {

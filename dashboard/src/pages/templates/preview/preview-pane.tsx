@@ -10,7 +10,7 @@ import { SelectField, TextField } from "../../../ui/field.tsx";
 import { peopleQuery } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { hasDarkColors } from "./mail-frame.tsx";
-import { MailView, ViewButtons, type Clicks, type View } from "./mail-view.tsx";
+import { InboxLine, MailView, ViewButtons, type Clicks, type View } from "./mail-view.tsx";
 import type { Sample } from "./sample.ts";
 import type { usePreview } from "./use-preview.ts";
 
@@ -52,12 +52,12 @@ export function PreviewPane({ projectId, state, sample, onSample, clicks }: Prev
       </ViewButtons>
       {error && <ErrorWords error={error} onRetry={retry} />}
       <div className="overflow-hidden rounded-lg border border-line bg-surface" aria-busy={isOld}>
-        <p className="flex flex-wrap justify-between gap-2 border-b border-line px-3 py-2 text-sm">
-          <span className="font-medium">{preview?.subject || text.noSubject}</span>
+        <div className="flex justify-between gap-4 border-b border-line px-3 py-2 text-sm">
+          <InboxLine preview={preview} />
           {preview?.bytes != null && (
-            <span className="text-muted">{text.size(formatBytes(preview.bytes))}</span>
+            <p className="shrink-0 text-muted">{text.size(formatBytes(preview.bytes))}</p>
           )}
-        </p>
+        </div>
         <MailView {...{ projectId, state, view, isDark, clicks }} />
       </div>
       {isDark && view !== "text" && !hasDarkColors(html) && (

@@ -5,14 +5,14 @@ import { useSettled } from "../../../lib/use-settled.ts";
 import type { Fields } from "../editor/template-fields.ts";
 import type { SampleFields } from "./sample.ts";
 
-type Rendered = Pick<Fields, "subject" | "html_body" | "text_body">;
+type Rendered = Pick<Fields, "subject" | "preheader" | "html_body" | "text_body">;
 
 /** Renders the fields after a pause in typing, and returns their problems. */
 export function usePreview(projectId: string, fields: Rendered, sample: SampleFields) {
-  const { subject, html_body, text_body } = useSettled(fields);
+  const { subject, preheader, html_body, text_body } = useSettled(fields);
   const settled = useSettled(JSON.stringify(sample)); // compared by content
   const sampleFields = useMemo((): SampleFields => JSON.parse(settled), [settled]);
-  const body = { subject, html_body, text_body, ...sampleFields };
+  const body = { subject, preheader, html_body, text_body, ...sampleFields };
   const { data, error, isPlaceholderData, refetch } = useQuery({
     queryKey: ["project", projectId, "preview", body],
     queryFn: ({ signal }) => api.projects.templates.preview({ projectId, body }, { signal }),
