@@ -32,7 +32,13 @@ export type NavPart = Pick<NavItem, "to" | "label">;
 export const PROJECT_NAV: NavItem[] = [
   { to: "/p/$projectId", label: "overview", Icon: Gauge, keys: "g o", isExact: true },
   { to: "/p/$projectId/broadcasts", label: "broadcasts", Icon: Send, keys: "g b" },
-  { to: "/p/$projectId/templates", label: "templates", Icon: LayoutTemplate, keys: "g t" },
+  {
+    to: "/p/$projectId/templates",
+    label: "templates",
+    Icon: LayoutTemplate,
+    keys: "g t",
+    parts: [{ to: "/p/$projectId/templates/images", label: "images" }],
+  },
   {
     to: "/p/$projectId/audience",
     label: "audience",

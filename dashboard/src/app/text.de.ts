@@ -13,6 +13,7 @@ export const de: Translation<typeof en> = {
   broadcasts: "Aussendungen",
   templates: "Vorlagen",
   audience: "Empfänger",
+  images: "Bilder",
   segments: "Segmente",
   topics: "Themen",
   fields: "Felder",

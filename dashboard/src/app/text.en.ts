@@ -10,6 +10,7 @@ export const en = {
   broadcasts: "Broadcasts",
   templates: "Templates",
   audience: "Audience",
+  images: "Images",
   segments: "Segments",
   topics: "Topics",
   fields: "Fields",

@@ -15,7 +15,7 @@ const POLICY = [
   "sandbox allow-same-origin",
   "default-src 'none'",
   "style-src 'unsafe-inline'",
-  "img-src https: data:",
+  "img-src 'self' https: data:",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'self'",

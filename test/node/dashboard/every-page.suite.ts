@@ -61,6 +61,7 @@ const PAGES: KnownPage[] = [
   { path: ({ workspaceId }) => `/w/${workspaceId}/audit`, heading: "Audit log" },
   { path: ({ projectId }) => `/p/${projectId}`, heading: "Overview", hasOwnColors: true },
   { path: ({ projectId }) => `/p/${projectId}/templates`, heading: "Templates" },
+  { path: ({ projectId }) => `/p/${projectId}/templates/images`, heading: "Images" },
   { path: ({ projectId }) => `/p/${projectId}/start`, heading: "First steps", hasOwnColors: true },
   { path: ({ projectId }) => `/p/${projectId}/log`, heading: "Log", hasOwnColors: true },
   {

@@ -10,6 +10,12 @@ const listRoute = createRoute({
   component: lazyRouteComponent(() => import("./templates-page.tsx"), "TemplatesPage"),
 });
 
+const imagesRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "templates/images",
+  component: lazyRouteComponent(() => import("./images-page.tsx"), "ImagesPage"),
+});
+
 const editorRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "templates/$templateId",
@@ -27,4 +33,4 @@ const historyRoute = createRoute({
   component: lazyRouteComponent(() => import("./history/history-page.tsx"), "HistoryPage"),
 });
 
-export const templateRoutes = [listRoute, editorRoute, historyRoute] as const;
+export const templateRoutes = [listRoute, imagesRoute, editorRoute, historyRoute] as const;

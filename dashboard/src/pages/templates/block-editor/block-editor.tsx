@@ -1,16 +1,20 @@
 import { useImperativeHandle, useRef, type Ref } from "react";
 import type { Mail } from "../blocks/model.ts";
-import { allBlocks } from "../blocks/operations.ts";
+import { allBlocks, newBlock, spotForNew } from "../blocks/operations.ts";
+import type { ChosenImage } from "../editor/image-html.ts";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { BlockList } from "./block-list.tsx";
 import { LookFields } from "./look-fields.tsx";
 import { useBlocks } from "./use-blocks.ts";
+import { withImage } from "./with-image.ts";
 
 /** Imperative handle of an open editor. */
 export interface BlockHandle {
   /** Opens a block by its place in the order of the mail, from 0. */
   goTo: (index: number) => void;
+  /** Fills the selected image block if it is empty, or else adds one after the selected block. */
+  addImage: (image: ChosenImage) => void;
 }
 
 interface BlockEditorProps {
@@ -36,6 +40,15 @@ export default function BlockEditor(props: BlockEditorProps) {
       if (id === undefined) return;
       blocks.open(id);
       list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)?.scrollIntoView();
+    },
+    addImage: (image) => {
+      const selected = allBlocks(blocks.mail).find(({ id }) => id === blocks.openId);
+      const isEmpty = selected?.type === "image" && selected.src === "";
+      const block = isEmpty ? selected : newBlock("image", { leave: "" });
+      if (block.type !== "image") return;
+      const filled = withImage(block, image);
+      if (isEmpty) blocks.replace(filled);
+      else blocks.insert(spotForNew(blocks.mail, undefined, blocks.openId), filled);
     },
   }));
   return (

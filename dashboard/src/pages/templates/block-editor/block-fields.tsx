@@ -6,8 +6,10 @@ import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { useBlockText } from "./use-block-text.ts";
 import { AlignField, ChoiceField, UrlField } from "./common-fields.tsx";
+import { ChooseImage } from "./choose-image.tsx";
 import { SocialFields } from "./social-fields.tsx";
 import { TextEditor } from "./text-editor.tsx";
+import { withImage } from "./with-image.ts";
 
 const LEVELS = [0, 1, 2, 3] as const;
 
@@ -104,6 +106,7 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
     case "image":
       return (
         <>
+          <ChooseImage onChoose={(image) => onChange(withImage(block, image))} />
           <TextField
             label={shared.imageUrl}
             hint={shared.imageUrlHint}

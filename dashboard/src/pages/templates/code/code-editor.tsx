@@ -34,6 +34,8 @@ export interface CodeHandle {
   insert: (text: string) => void;
   /** Moves the cursor to a line and a column, which count from 1. */
   goTo: (line: number, column: number) => void;
+  /** Moves the cursor to the text at a point of the window. */
+  goToPoint: (point: { x: number; y: number }) => void;
 }
 
 interface CodeEditorProps {
@@ -137,6 +139,11 @@ export default function CodeEditor(props: CodeEditorProps) {
       const at = placeIn(editor, line, column);
       editor.dispatch({ selection: { anchor: at }, scrollIntoView: true });
       editor.focus();
+    },
+    goToPoint: (point) => {
+      const editor = view.current;
+      const anchor = editor?.posAtCoords(point);
+      if (editor && typeof anchor === "number") editor.dispatch({ selection: { anchor } });
     },
   }));
 

@@ -8,6 +8,7 @@ import {
   useState,
   type Ref,
 } from "react";
+import { takingImages } from "../../../parts/images/image-files.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Notice } from "../../../ui/notice.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
@@ -23,11 +24,12 @@ import { ProblemList } from "../preview/problem-list.tsx";
 import { useVariables } from "../preview/use-audience.ts";
 import type { Problem } from "../queries.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
-import { ImageDialog } from "./image-dialog.tsx";
+import { htmlOfImage, type ChosenImage } from "./image-html.ts";
 import { InsertVariable } from "./insert-variable.tsx";
 
 const CodeEditor = lazy(() => import("../code/code-editor.tsx"));
 const BlockEditor = lazy(() => import("../block-editor/block-editor.tsx"));
+const ImageDialog = lazy(() => import("./image-dialog.tsx"));
 
 /** Renders blocks as HTML that contains the blocks themselves. */
 const htmlOf = (mail: Mail): string => storeBlocks(renderMail(mail), mail);
@@ -65,7 +67,8 @@ export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyE
   const code = useRef<CodeHandle>(null);
   const blocks = useRef<BlockHandle>(null);
   const [isCodeChosen, setCodeChosen] = useState(false);
-  const [isImageOpen, setImageOpen] = useState(false);
+  /** The open dialog for an image, with the file that opened it. */
+  const [adding, setAdding] = useState<{ file?: File }>();
   const mail = stored.kind === "blocks" && !stored.isChanged ? stored.mail : undefined;
   const isCode = isCodeChosen || !mail;
   const key = `${generation}`;
@@ -95,6 +98,15 @@ export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyE
   };
   useImperativeHandle(ref, () => ({ openBlock }));
 
+  const addImage = (image: ChosenImage) => {
+    if (isCode) code.current?.insert(htmlOfImage(image));
+    else blocks.current?.addImage(image);
+  };
+  const taking = takingImages((file, at) => {
+    if (at) code.current?.goToPoint(at);
+    setAdding({ file });
+  });
+
   const wayTo = ({ field, line, column }: Problem) => {
     if (field !== "html_body" || line === null) return undefined;
     if (isCode) return () => code.current?.goTo(line, column ?? 1);
@@ -103,7 +115,7 @@ export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyE
   };
 
   return (
-    <div className="flex min-w-0 flex-col gap-3">
+    <div className="flex min-w-0 flex-col gap-3" {...(isReadOnly ? {} : taking)}>
       <div className="flex flex-wrap items-center gap-2">
         <h2 className="flex-1 font-semibold">{isCode ? text.code : text.blocks}</h2>
         {isCode && !isReadOnly && (
@@ -112,7 +124,7 @@ export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyE
               variables={variables}
               onInsert={(expression) => code.current?.insert(escapeText(expression))}
             />
-            <Button onClick={() => setImageOpen(true)}>{text.insertImage}</Button>
+            <Button onClick={() => setAdding({})}>{text.insertImage}</Button>
           </>
         )}
         {mail && !isCode && <Button onClick={() => setCodeChosen(true)}>{text.showCode}</Button>}
@@ -173,11 +185,14 @@ export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyE
         )}
       </Suspense>
       <ProblemList problems={problems} wayTo={wayTo} />
-      {isImageOpen && (
-        <ImageDialog
-          onInsert={(html) => code.current?.insert(html)}
-          onClose={() => setImageOpen(false)}
-        />
+      {adding && (
+        <Suspense>
+          <ImageDialog
+            file={adding.file}
+            onInsert={addImage}
+            onClose={() => setAdding(undefined)}
+          />
+        </Suspense>
       )}
     </div>
   );

@@ -1,0 +1,30 @@
+/** Texts of the image library. */
+export const en = {
+  images: "Images",
+  imagesLead: "Pictures for the emails of this project, served from its own address.",
+  upload: "Upload an image",
+  uploadHint:
+    "PNG, JPEG, GIF or WebP, up to 10 MiB. You can also drop or paste it here. Large images are reduced to 1,200 pixels in width.",
+  uploading: (percent: string) => `Uploading, ${percent}`,
+  search: "Name contains",
+  none: "There are no images yet.",
+  noMatches: "No image has this in its name.",
+  usedIn: "Shown in",
+  unused: "No template or broadcast shows it.",
+  kinds: { template: "Template", draft: "Draft", broadcast: "Broadcast" },
+  name: "Name",
+  alt: "Description",
+  altHint: "For readers who cannot see it. Leave it empty for a decorative image.",
+  save: "Save",
+  saved: "The image was saved.",
+  copyUrl: "Copy URL",
+  deleteImage: "Delete image",
+  deleteNamed: (name: string) => `Delete ${name}?`,
+  deleteWords:
+    "It leaves the library at once. Emails that show it keep it for a year, unless this service sets another time; after that, its place stays empty.",
+  deleted: (name: string) => `${name} was deleted.`,
+  insert: "Insert",
+  otherImage: "Choose another image",
+  byUrl: "Image at another address",
+  chooseImage: "Choose image",
+};
