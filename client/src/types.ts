@@ -1457,6 +1457,7 @@ export type TemplatePreview = {
       | "render"
       | "empty"
       | "unknown_variable"
+      | "broadcasts_only"
       | "no_unsubscribe_link"
       | "link"
       | "image_without_alt"

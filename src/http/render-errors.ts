@@ -5,7 +5,7 @@ import type { HttpContext, HttpEnv } from "./http-env.ts";
 import { setLimitHeaders } from "./limit-headers.ts";
 
 /** Paths of signed links, whose tokens must not be logged. */
-const SIGNED = /^(\/(?:preferences|confirm|unsubscribe|hooks\/\w+))\/.*/;
+const SIGNED = /^(\/(?:preferences|confirm|unsubscribe|view|hooks\/\w+))\/.*/;
 
 /**
  * Converts any thrown value into a status and body, and sets its headers. An internal error is

@@ -20,6 +20,7 @@ import { answerMailedPath } from "./public/mailed-path.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
 import { preferenceRoutes } from "./public/preferences.ts";
 import { unsubscribeRoutes } from "./public/unsubscribe.ts";
+import { viewRoutes } from "./public/view.ts";
 import { createVisitCap } from "./public/visit-cap.ts";
 import type { VisitContext } from "./public/visit-context.ts";
 import { renderKeyedError, renderProjectError } from "./render-errors.ts";
@@ -101,6 +102,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", tracking);
   server.route("/", unsubscribeRoutes(mayRecord));
   server.route("/", preferenceRoutes());
+  server.route("/", viewRoutes());
   server.route("/", confirmRoutes());
   server.route("/", authHookRoutes());
   for (const route of ROOT_ROUTES) route.mount(server);

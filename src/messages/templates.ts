@@ -53,6 +53,7 @@ export const CONTENT_PROBLEMS = {
   render: "{reason}",
   empty: "the email is empty: it has neither HTML nor text",
   unknown_variable: 'no recipient has the variable "{name}"',
+  broadcasts_only: 'only broadcasts have the variable "{name}": it is empty in other mail',
   no_unsubscribe_link:
     "the email shows no unsubscribe link: it gets a small footer with one, and a key-based broadcast rejects HTML without {variable}",
   link: "{reason}",

@@ -25,7 +25,7 @@ const OUTSIDE_THE_TABLE = [
   /^GET \/t\//,
   /^GET \/c\//,
   /^GET \/images\//,
-  /^(?:GET|POST) \/(?:unsubscribe|preferences|confirm)\//,
+  /^(?:GET|POST) \/(?:unsubscribe|preferences|confirm|view)\//,
   /^[A-Z]+ \/(?:resend|hooks)\//,
 ];
 

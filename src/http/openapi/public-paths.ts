@@ -204,6 +204,21 @@ export const PUBLIC_PATHS: Record<string, Json> = {
       },
     },
   },
+  "/view/{token}": {
+    get: {
+      operationId: "mails.view",
+      summary: "Shows a recipient their email of a broadcast",
+      tags: ["Mails"],
+      security: [],
+      parameters: SIGNED,
+      responses: {
+        200: page("The email, untracked and sandboxed."),
+        404: page("The link is unknown."),
+        410: page("The link has expired, or the email is no longer available."),
+        default: page("The page could not be shown."),
+      },
+    },
+  },
   "/confirm/{token}": signedPage(
     { id: "mails.confirmation", summary: "Shows the button that confirms a subscription" },
     { id: "mails.confirm", summary: "Confirms a subscription, or requests a new link" },

@@ -36,5 +36,6 @@ export const TAGS: Readonly<Record<string, string>> = {
   "Audit log": "Who changed what in a project.",
   Webhooks: "Webhooks, their deliveries and retries.",
   "Key-based API": "Send, broadcast, join and list with one key, without the id of a project.",
-  Mails: "The pages and links in emails: tracking, confirmation, preferences, unsubscribing.",
+  Mails:
+    "The pages and links in emails: tracking, confirmation, preferences, unsubscribing, viewing.",
 };

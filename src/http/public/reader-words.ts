@@ -60,6 +60,20 @@ export function expiredDataPage(c: HttpContext): Page {
   return page(confirm.expired, html`<p>${data.expiredHint}</p>`, { language });
 }
 
+/** Returns the page of a link to a mail that has expired, or whose mail or reader is gone. */
+export function goneMailPage(c: HttpContext): Page {
+  const language = languageOf(c);
+  const { view } = wordsOf(language);
+  return page(view.gone, html`<p>${view.goneHint}</p>`, { language });
+}
+
+/** Returns the page of the link to a mail in a test or a preview. */
+export function testMailPage(c: HttpContext): Page {
+  const language = languageOf(c);
+  const { view } = wordsOf(language);
+  return page(view.test, html`<p>${view.testHint}</p>`, { language });
+}
+
 /** Returns the page for internal errors, and for forms that these pages did not create. */
 export function failedReaderPage(c: HttpContext): Page {
   const language = languageOf(c);

@@ -118,6 +118,13 @@ export const DE: Words = {
     },
     copyLink: "Wenn der Knopf nicht geht, öffnen Sie diese Adresse:",
   },
+  view: {
+    gone: "Diese E-Mail ist nicht mehr verfügbar",
+    goneHint:
+      "E-Mails lassen sich 90 Tage lang im Browser öffnen, solange das Abonnement besteht und seine Adresse gleich bleibt.",
+    test: "Dies ist eine Test-E-Mail",
+    testHint: "In der Aussendung öffnet dieser Link die E-Mail im Browser der jeweiligen Person.",
+  },
   faults: {
     unknownLink: "Dieser Link funktioniert nicht",
     unknownLinkHint:

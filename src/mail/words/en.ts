@@ -114,6 +114,13 @@ export const EN: Words = {
     },
     copyLink: "If the button does not work, open this link:",
   },
+  view: {
+    gone: "This email is no longer available",
+    goneHint:
+      "Emails can be opened in the browser for 90 days, as long as the subscription and its address stay the same.",
+    test: "This is a test email",
+    testHint: "In the broadcast, this link opens the email in the browser of each recipient.",
+  },
   faults: {
     unknownLink: "This link does not work",
     unknownLinkHint:

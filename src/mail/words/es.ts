@@ -115,6 +115,13 @@ export const ES: Words = {
     },
     copyLink: "Si el botón no funciona, abra esta dirección:",
   },
+  view: {
+    gone: "Este correo ya no está disponible",
+    goneHint:
+      "Los correos se pueden abrir en el navegador durante 90 días, mientras exista la suscripción y su dirección no cambie.",
+    test: "Este es un correo de prueba",
+    testHint: "En el envío real, este enlace abre el correo en el navegador de cada destinatario.",
+  },
   faults: {
     unknownLink: "Este enlace no funciona",
     unknownLinkHint:

@@ -117,6 +117,14 @@ export const FR: Words = {
     },
     copyLink: "Si le bouton ne fonctionne pas, ouvrez cette adresse :",
   },
+  view: {
+    gone: "Cet e-mail n’est plus disponible",
+    goneHint:
+      "Les e-mails peuvent être ouverts dans le navigateur pendant 90 jours, tant que l’abonnement existe et que son adresse ne change pas.",
+    test: "Ceci est un e-mail de test",
+    testHint:
+      "Dans l’envoi réel, ce lien ouvre l’e-mail dans le navigateur de chaque destinataire.",
+  },
   faults: {
     unknownLink: "Ce lien ne fonctionne pas",
     unknownLinkHint:

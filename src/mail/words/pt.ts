@@ -117,6 +117,13 @@ export const PT: Words = {
     },
     copyLink: "Se o botão não funcionar, abra este endereço:",
   },
+  view: {
+    gone: "Este e-mail já não está disponível",
+    goneHint:
+      "Os e-mails podem ser abertos no navegador durante 90 dias, enquanto a subscrição existir e o seu endereço não mudar.",
+    test: "Este é um e-mail de teste",
+    testHint: "No envio real, esta ligação abre o e-mail no navegador de cada destinatário.",
+  },
   faults: {
     unknownLink: "Esta ligação não funciona",
     unknownLinkHint:

@@ -59,6 +59,14 @@ export interface Words {
     auth: AuthWords;
     copyLink: string;
   };
+  /** The page of a link to a mail in the browser, when it shows no mail. */
+  view: {
+    gone: string;
+    goneHint: string;
+    /** The link is from a test or a preview. */
+    test: string;
+    testHint: string;
+  };
   faults: {
     unknownLink: string;
     unknownLinkHint: string;

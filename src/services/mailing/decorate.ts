@@ -11,7 +11,7 @@ import { addUtm } from "../../mail/html/add-utm.ts";
 import { applyEdits, rewriteLinks, type Edit } from "../../mail/html/rewrite-links.ts";
 import { readHtml, type ReadHtml } from "../../mail/html/to-text.ts";
 import type { RenderedMail } from "../templates/index.ts";
-import { clickLink, pixelUrl, type LinkedMail } from "../tracking/index.ts";
+import { clickLink, isViewUrl, pixelUrl, type LinkedMail } from "../tracking/index.ts";
 
 /** The two parts of a mail. If the text is empty, it is made from the HTML. */
 export type Bodies = Pick<RenderedMail, "html" | "text" | "previewText">;
@@ -87,7 +87,7 @@ export async function decorate(
     tracking.opens && unsubscribe?.isSubscribers && isListMail && !isBlank(bodies.html);
   const addition = hasPixel ? footer + pixelOf(pixelUrl(deps, logId)) : footer;
   const change = (url: string, tag?: string) => {
-    if (url === unsubscribe?.url) return undefined;
+    if (url === unsubscribe?.url || isViewUrl(deps, url)) return undefined;
     const target = isOwnUrl(deps, url) ? url : addUtm(url, utm);
     if (tracking.clicks) return clickLink(deps, decoration, target, tag);
     return target === url ? undefined : target;

@@ -41,3 +41,4 @@ export { selectScheduledMail, type ScheduledRow } from "./sources/scheduled/sche
 export type { WholeSend } from "./sources/scheduled/stored-send.ts";
 export { recordLate } from "./record-later.ts";
 export { sendTestMail } from "./test-smtp.ts";
+export { viewMail } from "./view-mail.ts";

@@ -6,20 +6,27 @@ import { addressUnsubscribeUrl } from "../tracking/index.ts";
 import type { UnsubscribeLink } from "./decorate.ts";
 
 /** The variables that hold the unsubscribe link (API reference §10.3). */
-const linkVariables = (url: string) => ({ unsubscribe_url: url, unsubscribe_link: url });
+export const linkVariables = (url: string) => ({ unsubscribe_url: url, unsubscribe_link: url });
+
+/**
+ * Returns the variables that hold the link to the mail in the browser (API reference §13.9). Only
+ * mail of broadcasts has them.
+ */
+export const viewVariables = (url: string) => ({ view_url: url, view_link: url });
 
 /**
  * Returns the variables of a mail to a subscriber: the subscriber's own fields, the data of the
- * send, which takes precedence, and the unsubscribe link, which no value replaces (API reference
- * §10.3).
+ * send, which takes precedence, and the links, which no value replaces (API reference §10.3).
  */
 export function subscriberData(
   subscriber: MailedSubscriber,
   data: Record<string, unknown>,
   unsubscribeLink: string,
+  viewLink?: string,
 ): Record<string, unknown> {
   const own = { ...pick(subscriber, VARIABLES), subscriber_id: subscriber.id };
-  return { ...own, ...data, ...linkVariables(unsubscribeLink) };
+  const view = viewLink === undefined ? {} : viewVariables(viewLink);
+  return { ...own, ...data, ...linkVariables(unsubscribeLink), ...view };
 }
 
 /**

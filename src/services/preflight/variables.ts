@@ -9,7 +9,14 @@ import { problem, type Problem } from "./problems.ts";
 const VARIABLES_MAX = 30;
 
 /** The variables that every subscriber has. */
-const ALWAYS = new Set(["email", "subscriber_id", "unsubscribe_url", "unsubscribe_link"]);
+const ALWAYS = new Set([
+  "email",
+  "subscriber_id",
+  "unsubscribe_url",
+  "unsubscribe_link",
+  "view_url",
+  "view_link",
+]);
 
 /** The variables of a mail by source. */
 export interface MailVariables {

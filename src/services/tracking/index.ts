@@ -22,3 +22,4 @@ export { recordEvents } from "./record-events.ts";
 export { openReturnPaths, returnPathOf, type ReturnedTo } from "./return-path-token.ts";
 export { clickEvent, isLogId, openEvent, type Visitor } from "./tracking-event.ts";
 export { isUndoToken, undoToken } from "./undo-token.ts";
+export { isViewUrl, openViewLink, testViewUrl, viewUrl, type ViewLink } from "./view-link.ts";

@@ -25,7 +25,8 @@ export type MacPurpose =
   | "return-path"
   | "preferences"
   | "confirm"
-  | "data";
+  | "data"
+  | "view";
 
 const purposed = (purpose: MacPurpose, text: string) => `${purpose}:${text}`;
 

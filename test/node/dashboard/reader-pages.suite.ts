@@ -4,7 +4,7 @@ import { loadDevVars } from "../../../scripts/local/dev-vars.ts";
 import type { Deps } from "../../../src/deps.ts";
 import { LANGUAGES } from "../../../src/lib/languages.ts";
 import { wordsOf } from "../../../src/mail/words/index.ts";
-import { confirmationUrl, preferencesUrl } from "../../../src/services/tracking/index.ts";
+import { confirmationUrl, preferencesUrl, viewUrl } from "../../../src/services/tracking/index.ts";
 import {
   accessibilityFaults,
   contrastFaults,
@@ -38,7 +38,10 @@ export function describeReaderPages(dashboard: Dashboard) {
       await reader("ann@example.com", {}),
       await reader("ben@example.com", { status: "pending" }),
     ];
+    const content = { name: "May", subject: "May", topic_id: topicId, html_body: MAIL };
+    const broadcastId = await made(`${at}/broadcasts`, content);
     return {
+      view: await viewUrl(deps, project, active, { broadcastId, variant: null }),
       preferences: await preferencesUrl(deps, project, active, mail),
       confirmation: await confirmationUrl(deps, project, waiting, "none"),
       consents: async () => {
@@ -54,8 +57,31 @@ export function describeReaderPages(dashboard: Dashboard) {
     };
   }
 
+  /** A mail that tries what a tenant must not do to the origin of the service. */
+  const MAIL = `<body style="margin:0"><script>document.title = "ran"</script>
+    <img src="data:," alt="" onerror="document.title = 'ran'">
+    <table width="100%"><tr><td style="padding:16px;max-width:600px">Hello {{name}}</td></tr></table>
+    </body>`;
+
   const open = (path: string, options: object = {}) =>
     dashboard.open(path, { session: "", ...options });
+
+  it("shows a mail in the browser as a page without scripts and of an origin of its own", async () => {
+    const { view } = await newReader();
+    const page = await dashboard.open("/login", { width: 390, isNew: true });
+    await page.goto(view);
+    // The page runs no scripts, not even those of a test, so the browser itself is asked.
+    const browser = await page.context().newCDPSession(page);
+    const { frameTree } = await browser.send("Page.getFrameTree");
+    const storage = browser.send("Storage.getStorageKeyForFrame", { frameId: frameTree.frame.id });
+    await expect(storage).rejects.toThrow("opaque origin");
+    const { targetInfo } = await browser.send("Target.getTargetInfo");
+    expect(targetInfo.title).toBe("May");
+    const { nodes } = await browser.send("Accessibility.getFullAXTree");
+    expect(nodes.map(({ name }) => name?.value)).toContain("Hello Ann");
+    const { cssContentSize } = await browser.send("Page.getLayoutMetrics");
+    expect(cssContentSize.width).toBe(390);
+  });
 
   it("lets a reader choose topics, undo it and unsubscribe, without JavaScript", async () => {
     const { preferences, consents, statusOf } = await newReader();

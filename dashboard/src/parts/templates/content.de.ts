@@ -53,6 +53,8 @@ const PROBLEMS: Record<ContentProblemCode, string> = {
   render: "{reason}",
   empty: "Die E-Mail ist leer: Sie hat weder HTML noch Text.",
   unknown_variable: "Kein Empfänger hat die Variable „{name}“.",
+  broadcasts_only:
+    "Nur Aussendungen haben die Variable „{name}“; in anderen E-Mails bleibt sie leer.",
   no_unsubscribe_link:
     "Die E-Mail zeigt keinen Abmeldelink und bekommt deshalb eine kleine Fußzeile damit.",
   link: "{reason}",

@@ -1,6 +1,6 @@
 import { NIL_UUID } from "../../../lib/ids.ts";
 import { VARIABLES, type MailedSubscriber } from "../../../db/subscriber-columns.ts";
-import { addressData, subscriberData } from "../variables.ts";
+import { addressData, linkVariables, subscriberData, viewVariables } from "../variables.ts";
 
 /** The recipients that a preview or test assumes. */
 export type Audience =
@@ -9,6 +9,12 @@ export type Audience =
   | { kind: "address"; data: Record<string, unknown> }
   /** Subscribers in general, with the names that occur in their metadata. */
   | { kind: "list"; metadataKeys: string[] };
+
+/** The links of a preview, which work for nobody. */
+interface Links {
+  unsubscribeLink: string;
+  viewLink: string;
+}
 
 /** The variables of an audience. */
 export interface Variables {
@@ -21,18 +27,18 @@ export interface Variables {
 }
 
 /** Returns the variables that mail to an audience has (API reference §10.3). */
-export function variablesOf(audience: Audience, unsubscribeLink: string): Variables {
+export function variablesOf(audience: Audience, { unsubscribeLink, viewLink }: Links): Variables {
   switch (audience.kind) {
     case "address": {
       const data = addressData(audience.data, unsubscribeLink);
       return { data, known: data };
     }
     case "subscriber": {
-      const data = subscriberData(audience.subscriber, audience.data, unsubscribeLink);
+      const data = subscriberData(audience.subscriber, audience.data, unsubscribeLink, viewLink);
       return { data, known: data };
     }
     case "list": {
-      const data = { unsubscribe_url: unsubscribeLink, unsubscribe_link: unsubscribeLink };
+      const data = { ...linkVariables(unsubscribeLink), ...viewVariables(viewLink) };
       const keys = audience.metadataKeys.map((key) => [key, undefined] as const);
       const metadata: Record<string, unknown> = Object.fromEntries(keys);
       const own = ["subscriber_id", ...VARIABLES].map((name) => [name, undefined] as const);

@@ -24,7 +24,7 @@ export function inspectHtml(
   source: string,
   rendered: string,
   data: Record<string, unknown>,
-  unsubscribeLink: string,
+  untracked: readonly string[],
   tracking: Required<TrackingSwitches>,
 ): { links: PreviewLink[]; problems: Problem[] } {
   // A template that fails only because of its marks (too long with them) has no places.
@@ -48,7 +48,7 @@ export function inspectHtml(
   return {
     links: links.map(({ url, isTrackable, at }) => ({
       url,
-      isTracked: tracking.clicks && isTrackable && url !== unsubscribeLink,
+      isTracked: tracking.clicks && isTrackable && !untracked.includes(url),
       place: placeOf(at),
     })),
     problems: [...faults, ...images, ...placeholders],

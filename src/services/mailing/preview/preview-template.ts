@@ -3,7 +3,7 @@ import { decideTracking, type TrackingSwitches } from "../../../lib/tracking-swi
 import { decideUtm } from "../../../lib/utm.ts";
 import { mailSettingsOf } from "../../projects/index.ts";
 import type { ProjectRow } from "../../access/index.ts";
-import { unsubscribeUrl } from "../../tracking/index.ts";
+import { testViewUrl, unsubscribeUrl } from "../../tracking/index.ts";
 import { contentProblem } from "../../../messages/templates.ts";
 import { completeBodies } from "../decorate.ts";
 import { NO_SUBSCRIBER_ID, variablesOf, type Audience } from "./audience.ts";
@@ -48,7 +48,8 @@ export async function previewTemplate(
 ): Promise<Preview> {
   const link = unsubscribeUrl(deps, project.id, NO_SUBSCRIBER_ID);
   const isToSubscribers = audience.kind !== "address";
-  const { data, known } = variablesOf(audience, link);
+  const viewLink = await testViewUrl(deps, project.id);
+  const { data, known } = variablesOf(audience, { unsubscribeLink: link, viewLink });
   const parts = {
     subject: renderPart("subject", subject, data),
     preheader: renderPart("preheader", preheader, data),
@@ -68,7 +69,7 @@ export async function previewTemplate(
   if (html === undefined) return preview({ ...shown, text: parts.text.text }, problems, []);
   const settings = mailSettingsOf(project);
   const tracking = decideTracking(settings.tracking, own.tracking);
-  const found = inspectHtml(htmlBody, html, data, link, tracking);
+  const found = inspectHtml(htmlBody, html, data, [link, viewLink], tracking);
   problems.push(...found.problems, ...missingParts(html, parts.text.text, textBody));
   const unsubscribe = { url: link, isRequired: isToSubscribers, isSubscribers: isToSubscribers };
   const bodies = { html, text: parts.text.text ?? "" };

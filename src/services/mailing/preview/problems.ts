@@ -9,6 +9,7 @@ export const ERRORS = ["syntax", "render", "empty"] as const satisfies ContentPr
 /** The codes of all other problems. */
 export const WARNINGS = [
   "unknown_variable",
+  "broadcasts_only",
   "no_unsubscribe_link",
   "link",
   "image_without_alt",

@@ -6,6 +6,7 @@ import {
   TemplateSyntaxError,
 } from "../../../mail/template/index.ts";
 import { contentProblem } from "../../../messages/templates.ts";
+import { viewVariables } from "../variables.ts";
 import { isKnown } from "./audience.ts";
 import { problem, type PartName, type Problem } from "./problems.ts";
 
@@ -38,6 +39,9 @@ export function findUnknown(field: PartName, source: string, known: object): Pro
   const unknown = findVariables(source).filter(({ path }) => !isKnown(known, path));
   const first = new Map(unknown.toReversed().map((use) => [use.path.join("."), use]));
   return [...first]
-    .map(([name, use]) => problem(contentProblem("unknown_variable", { name }), field, use))
+    .map(([name, use]) => {
+      const code = Object.hasOwn(viewVariables(""), name) ? "broadcasts_only" : "unknown_variable";
+      return problem(contentProblem(code, { name }), field, use);
+    })
     .toReversed();
 }

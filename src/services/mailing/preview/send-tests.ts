@@ -9,7 +9,7 @@ import { selectStorage } from "../../storage/index.ts";
 import { selectSubscriber } from "../../subscribers/index.ts";
 import { selectSuppressed } from "../../suppressions/index.ts";
 import type { MailTemplate } from "../../templates/index.ts";
-import { unsubscribeUrl } from "../../tracking/index.ts";
+import { testViewUrl, unsubscribeUrl } from "../../tracking/index.ts";
 import { fromNamed, NO_EXTRAS, repliesTo } from "../compose.ts";
 import type { SendAnswer } from "../../../project-object.ts";
 import { unmailable } from "../sources/single/send-facts.ts";
@@ -58,7 +58,7 @@ export function testReads(deps: Deps, projectId: string, { to, subscriberId }: T
 /**
  * Sends a mail to a few addresses like any other mail. The log entries have the tag `test`. With a
  * subscriber, the mail is the one that this subscriber would get. Its unsubscribe link unsubscribes
- * nobody. Throws not_found, and the errors of `sendMail` if they affect every mail.
+ * nobody, and its view link says that it is a test. Throws not_found, and the errors of `sendMail` if they affect every mail.
  */
 export async function sendTests(
   ctx: Ctx,
@@ -73,7 +73,7 @@ export async function sendTests(
   const isToSubscriber = subscriber !== undefined;
   const unsubscribe = { url, isRequired: isToSubscriber, isSubscribers: isToSubscriber };
   const data = subscriber
-    ? subscriberData(subscriber, input.data, url)
+    ? subscriberData(subscriber, input.data, url, await testViewUrl(ctx.deps, project.id))
     : addressData(input.data, url);
   const facts = {
     template,

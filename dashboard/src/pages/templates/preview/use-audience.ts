@@ -12,7 +12,7 @@ export interface Variable {
   share?: { have: number; of: number };
 }
 
-const OF_EVERYBODY = ["name", "email", "subscriber_id", "unsubscribe_url"];
+const OF_EVERYBODY = ["name", "email", "subscriber_id", "unsubscribe_url", "view_url"];
 
 /** A key that an expression can name. */
 const NAME = /^[A-Za-z_][\w-]*$/;

@@ -2,28 +2,26 @@ import type { Deps } from "../../../../deps.ts";
 import { AppError, notFound } from "../../../../errors.ts";
 import { parseEmailAddress, type Mailbox } from "../../../../mail/address.ts";
 import type { OutgoingMessage } from "../../../../mail/smtp/index.ts";
-import {
-  isDraftRow,
-  variantLetter,
-  type BroadcastRow,
-  type Recipient,
-} from "../../../broadcasts/index.ts";
+import { variantLetter, type BroadcastRow, type Recipient } from "../../../broadcasts/index.ts";
 import { broadcastLogId, VARIANT_TAG } from "../../../email-log/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
-import { ownSubject, renderMail, type RenderSource } from "../../../templates/index.ts";
+import { ownSubject } from "../../../templates/index.ts";
 import { selectTopic, type TopicRow } from "../../../topics/index.ts";
-import { preferencesUrl, unsubscribeUrl } from "../../../tracking/index.ts";
+import { viewUrl } from "../../../tracking/index.ts";
 import { composeMail, fromNamed, NO_EXTRAS, repliesTo } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
 import type { MailFacts } from "../../record.ts";
 import { subscriberData } from "../../variables.ts";
 import type { ContentVariant } from "./content-variant.ts";
+import { ownData, renderFor, sourceOf } from "./render-for.ts";
 
 /** The shared content of all mails of an variant. */
 export interface BroadcastContent {
   variant: ContentVariant;
   topic: TopicRow | undefined;
+  /** True if its mails may show their link to the browser, which costs a signature each. */
+  hasViewLink: boolean;
 }
 
 /** Reads the content of a variant once for all recipients. */
@@ -31,8 +29,11 @@ export async function prepareBroadcast(
   deps: Deps,
   variant: ContentVariant,
 ): Promise<BroadcastContent> {
-  return { variant, topic: await topicOf(deps, variant.broadcast) };
+  const hasViewLink = Object.values(sourceOf(variant)).some((part) => VIEW_LINK.test(part));
+  return { variant, topic: await topicOf(deps, variant.broadcast), hasViewLink };
 }
+
+const VIEW_LINK = /view_(?:url|link)/;
 
 /** Reads the topic of a broadcast that has one. Throws not_found if the topic was deleted. */
 async function topicOf(
@@ -66,20 +67,6 @@ export function factsOfMail(
     subscriberId: id,
     broadcastId: broadcast.id,
   };
-}
-
-function sourceOf({ broadcast, n }: ContentVariant): RenderSource {
-  const { id, subject, htmlBody, textBody, plan, preheader } = broadcast;
-  const version = n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`;
-  return { version, subject, htmlBody, textBody, previewText: plan?.previewText ?? preheader };
-}
-
-/**
- * Returns the variables that the broadcast itself gives its mails. A broadcast that was never a
- * draft has none.
- */
-function ownData({ name, variables }: BroadcastRow): Record<string, unknown> {
-  return variables === null ? {} : { broadcast: { name, ...variables } };
 }
 
 /** Returns the subject with its variables, or the unrendered subject if it cannot be rendered. */
@@ -117,7 +104,7 @@ export function claimRecipient(
 async function composeFor(
   deps: Deps,
   from: SenderAddress,
-  { variant, topic }: BroadcastContent,
+  { variant, topic, hasViewLink }: BroadcastContent,
   { logId, to }: MailFacts,
   recipient: Recipient,
 ): Promise<OutgoingMessage> {
@@ -128,31 +115,15 @@ async function composeFor(
     headers: from.headers?.broadcast ?? {},
     replyTo: repliesTo(broadcast.plan?.replyTo),
   };
-  const link = await linkFor(deps, broadcast, topic, recipient);
-  const data = subscriberData(recipient, ownData(broadcast), link);
   const { id: campaignId, templateId, projectId } = broadcast;
+  const viewed = { broadcastId: campaignId, variant: variant.n };
+  const view = hasViewLink ? await viewUrl(deps, projectId, recipient, viewed) : undefined;
+  const { rendered, unsubscribe } = await renderFor(deps, variant, recipient, view);
   const feedback = { campaignId, templateId, projectId };
-  const unsubscribe = { url: link, isRequired: true, isSubscribers: true };
   const { plan, tracking: template, name } = broadcast;
   const tracking = [template, plan?.tracking];
   const broadcastUtm = { own: plan?.utm ?? {}, name };
   const own = { topic, unsubscribe, tracking, broadcastUtm };
   const mail = { projectId, logId, from, to, extras, feedback, ...own };
-  return composeMail(deps, mail, renderMail(sourceOf(variant), data));
-}
-
-/**
- * Returns the link by which the reader of a mail leaves. It leads to the preferences or, for a
- * broadcast that was never a draft, unsubscribes the reader.
- */
-async function linkFor(
-  deps: Deps,
-  broadcast: BroadcastRow,
-  topic: TopicRow | undefined,
-  recipient: Recipient,
-): Promise<string> {
-  const { id: broadcastId, projectId } = broadcast;
-  if (!topic && !isDraftRow(broadcast))
-    return unsubscribeUrl(deps, projectId, recipient.id, broadcastId);
-  return preferencesUrl(deps, projectId, recipient, { topicId: topic?.id ?? null, broadcastId });
+  return composeMail(deps, mail, rendered);
 }

@@ -1,0 +1,54 @@
+import type { Deps } from "../../../../deps.ts";
+import type { MailedSubscriber } from "../../../../db/subscriber-columns.ts";
+import { isDraftRow, type BroadcastRow } from "../../../broadcasts/index.ts";
+import { renderMail, type RenderedMail, type RenderSource } from "../../../templates/index.ts";
+import { preferencesUrl, unsubscribeUrl } from "../../../tracking/index.ts";
+import type { UnsubscribeLink } from "../../decorate.ts";
+import { subscriberData } from "../../variables.ts";
+import type { ContentVariant } from "./content-variant.ts";
+
+export function sourceOf({ broadcast, n }: Pick<ContentVariant, "broadcast" | "n">): RenderSource {
+  const { id, subject, htmlBody, textBody, plan, preheader } = broadcast;
+  const version = n === null ? `broadcast:${id}` : `broadcast:${id}:${n}`;
+  return { version, subject, htmlBody, textBody, previewText: plan?.previewText ?? preheader };
+}
+
+/**
+ * Returns the variables that the broadcast itself gives its mails. A broadcast that was never a
+ * draft has none.
+ */
+export function ownData({
+  name,
+  variables,
+}: Pick<BroadcastRow, "name" | "variables">): Record<string, unknown> {
+  return variables === null ? {} : { broadcast: { name, ...variables } };
+}
+
+/** Renders the mail of a recipient, before the service adds anything to it. */
+export async function renderFor(
+  deps: Deps,
+  variant: Pick<ContentVariant, "broadcast" | "n">,
+  recipient: MailedSubscriber,
+  viewLink: string | undefined,
+): Promise<{ rendered: RenderedMail; unsubscribe: UnsubscribeLink }> {
+  const { broadcast } = variant;
+  const url = await linkFor(deps, broadcast, recipient);
+  const data = subscriberData(recipient, ownData(broadcast), url, viewLink);
+  const unsubscribe = { url, isRequired: true, isSubscribers: true };
+  return { rendered: renderMail(sourceOf(variant), data), unsubscribe };
+}
+
+/**
+ * Returns the link by which the reader of a mail leaves. It leads to the preferences or, for a
+ * broadcast that was never a draft and has no topic, unsubscribes the reader.
+ */
+async function linkFor(
+  deps: Deps,
+  broadcast: BroadcastRow,
+  recipient: MailedSubscriber,
+): Promise<string> {
+  const { id: broadcastId, projectId, topicId } = broadcast;
+  if (topicId === null && !isDraftRow(broadcast))
+    return unsubscribeUrl(deps, projectId, recipient.id, broadcastId);
+  return preferencesUrl(deps, projectId, recipient, { topicId, broadcastId });
+}
