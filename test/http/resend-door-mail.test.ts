@@ -3,62 +3,20 @@
  * package with nothing but another base URL.
  */
 import PostalMime from "postal-mime";
-import { Resend } from "resend";
 import { Webhook } from "svix/dist/webhook.js";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import { manualService, newNewsletter } from "../support/broadcasting.ts";
 import { waitForMessage } from "../support/mailbox.ts";
-import { CAPTURING, unique } from "../support/service.ts";
+import { address, dataOf, mail, openDoor, refused } from "../support/resend-door.ts";
+import { unique } from "../support/service.ts";
 import { DAY, EVERY_MINUTE, HOUR, SECOND } from "../support/times.ts";
 import { createDispatching } from "../support/webhooks/dispatching.ts";
 import { endpoint, waitForRequests } from "../support/webhooks/received.ts";
 
 const { service, dispatch } = createDispatching();
 const owner = await service.newOwner();
-const base = new URL("/resend", service.env.BASE_URL).href;
-const network = fetch;
-
-beforeEach(() => {
-  vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) =>
-    typeof input === "string" && input.startsWith(base)
-      ? service.fetch(input, init)
-      : network(input, init),
-  );
-});
-
-afterEach(() => void vi.unstubAllGlobals());
-
-/** Returns a client that may do everything in a project. */
-async function clientOf(projectId: string): Promise<Resend> {
-  const { body } = await owner.post("/auth/tokens", { name: "door", project_ids: [projectId] });
-  return new Resend(String(body["token"]), { baseUrl: base });
-}
-
-async function newDoor() {
-  const project = await owner.newProject(CAPTURING);
-  return { project, resend: await clientOf(project.id) };
-}
-
-const address = () => `${unique("to")}@any.test`;
-const mail = (to = address()) => ({
-  from: "sender@postrider.test",
-  to,
-  subject: "Hello",
-  html: '<p>Hi <a href="https://shop.test/">there</a></p>',
-});
-
-/** Returns the data of an answer that must not be an error. */
-function done<T>({ data, error }: { data: T | null; error: unknown }): T {
-  expect(error).toBeNull();
-  return data as T;
-}
-
-const refused = (statusCode: number, name: string, message: unknown = expect.any(String)) => ({
-  data: null,
-  error: { statusCode, name, message },
-  headers: expect.any(Object),
-});
+const { clientWith, newDoor, newToken } = openDoor(service, owner);
 
 describe("a webhook", async () => {
   const { project, resend } = await newDoor();
@@ -66,7 +24,7 @@ describe("a webhook", async () => {
   /** Creates a webhook whose deliveries the test reads as their handlers do. */
   async function newWebhook(events: Parameters<typeof resend.webhooks.create>[0]["events"]) {
     const name = unique("hook");
-    const created = done(
+    const created = dataOf(
       await resend.webhooks.create({ endpoint: endpoint(`ok/${name}`), events }),
     );
     const handled = async (count: number) => {
@@ -96,8 +54,8 @@ describe("a webhook", async () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
     const [to, stopped] = [address(), address()];
     await owner.post(`/projects/${project.id}/suppressions`, { emails: [stopped] });
-    const sent = done(await resend.emails.send(mail(to)));
-    const other = done(await resend.emails.send(mail(stopped)));
+    const sent = dataOf(await resend.emails.send(mail(to)));
+    const other = dataOf(await resend.emails.send(mail(stopped)));
     const events = await handled(2);
     const emailOf = (email: { id: string }, recipient: string) => ({
       created_at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -162,7 +120,7 @@ describe("a webhook", async () => {
   it("is listed, read, changed and deleted", async () => {
     const own = await newDoor();
     const events = ["email.opened", "contact.updated"] as const;
-    const { id } = done(
+    const { id } = dataOf(
       await own.resend.webhooks.create({ endpoint: endpoint("ok/listed"), events: [...events] }),
     );
     const shown = {
@@ -172,19 +130,19 @@ describe("a webhook", async () => {
       status: "enabled",
       created_at: expect.any(String),
     };
-    expect(done(await own.resend.webhooks.get(id))).toEqual({
+    expect(dataOf(await own.resend.webhooks.get(id))).toEqual({
       object: "webhook",
       ...shown,
       signing_secret: "",
     });
     const change = { endpoint: endpoint("ok/moved"), status: "disabled" } as const;
-    expect(done(await own.resend.webhooks.update(id, change))).toEqual({ object: "webhook", id });
-    expect(done(await own.resend.webhooks.list())).toEqual({
+    expect(dataOf(await own.resend.webhooks.update(id, change))).toEqual({ object: "webhook", id });
+    expect(dataOf(await own.resend.webhooks.list())).toEqual({
       object: "list",
       has_more: false,
       data: [{ ...shown, ...change }],
     });
-    const removed = done(await own.resend.webhooks.remove(id));
+    const removed = dataOf(await own.resend.webhooks.remove(id));
     expect(removed).toEqual({ object: "webhook", id, deleted: true });
     expect(await own.resend.webhooks.get(id)).toEqual(refused(404, "not_found"));
   });
@@ -204,7 +162,7 @@ describe("a webhook", async () => {
 describe("a broadcast", async () => {
   const { service: app, clock, workAll } = manualService();
   const news = await newNewsletter(app, owner);
-  const resend = await clientOf(news.id);
+  const resend = clientWith(await newToken(news.id));
   const { body: topic } = await owner.post<{ id: string }>(`/projects/${news.id}/topics`, {
     name: unique("topic"),
   });
@@ -234,7 +192,7 @@ describe("a broadcast", async () => {
   }
 
   it("is drafted, read, changed, sent to its segment and done", async () => {
-    const { id } = done(
+    const { id } = dataOf(
       await resend.broadcasts.create({
         ...content,
         name: "May",
@@ -243,7 +201,7 @@ describe("a broadcast", async () => {
         previewText: "For {{{FIRST_NAME|you}}}",
       }),
     );
-    done(await resend.broadcasts.update(id, { name: "June", text: "Hi {{{contact.plan}}}" }));
+    dataOf(await resend.broadcasts.update(id, { name: "June", text: "Hi {{{contact.plan}}}" }));
     const shown = {
       object: "broadcast",
       id,
@@ -262,9 +220,9 @@ describe("a broadcast", async () => {
       html: expect.stringContaining("{{{unsubscribe_url}}}"),
       text: "Hi {{{metadata.plan}}}",
     };
-    expect(done(await resend.broadcasts.get(id))).toEqual(shown);
-    expect(done(await resend.broadcasts.send(id))).toEqual({ id });
-    expect(done(await resend.broadcasts.get(id))).toEqual({ ...shown, status: "queued" });
+    expect(dataOf(await resend.broadcasts.get(id))).toEqual(shown);
+    expect(dataOf(await resend.broadcasts.send(id))).toEqual({ id });
+    expect(dataOf(await resend.broadcasts.get(id))).toEqual({ ...shown, status: "queued" });
     expect(await resend.broadcasts.send(id)).toEqual(refused(409, "validation_error"));
     await pass(20_000);
     const { raw } = await waitForMessage(pro);
@@ -275,7 +233,7 @@ describe("a broadcast", async () => {
       text: expect.stringContaining("Hi pro"),
       html: expect.stringMatching(/Hi Ann<[^]*href="https?:[^]*Leave/),
     });
-    expect(done(await resend.broadcasts.get(id))).toEqual({
+    expect(dataOf(await resend.broadcasts.get(id))).toEqual({
       ...shown,
       status: "sent",
       sent_at: expect.any(String),
@@ -285,7 +243,7 @@ describe("a broadcast", async () => {
 
   it("is sent at a time in words, and can be canceled and deleted", async () => {
     const subject = unique("Later");
-    const { id } = done(
+    const { id } = dataOf(
       await resend.broadcasts.create({
         ...content,
         subject,
@@ -294,17 +252,17 @@ describe("a broadcast", async () => {
         segmentId: segment.id,
       }),
     );
-    done(await resend.broadcasts.update(id, { topicId: "" }));
-    done(await resend.broadcasts.send(id, { scheduledAt: "in 2 hours" }));
-    const { scheduled_at: at, status, topic_id } = done(await resend.broadcasts.get(id));
+    dataOf(await resend.broadcasts.update(id, { topicId: "" }));
+    dataOf(await resend.broadcasts.send(id, { scheduledAt: "in 2 hours" }));
+    const { scheduled_at: at, status, topic_id } = dataOf(await resend.broadcasts.get(id));
     expect({ status, topic_id }).toEqual({ status: "queued", topic_id: null });
     expect(Math.abs(Date.parse(at ?? "") - Date.now() - 2 * HOUR)).toBeLessThan(60_000);
-    const listed = done(await resend.broadcasts.list({ limit: 1 }));
+    const listed = dataOf(await resend.broadcasts.list({ limit: 1 }));
     expect(listed).toMatchObject({ has_more: true, data: [{ id, name: subject }] });
-    expect(done(await resend.broadcasts.cancel(id))).toEqual({ object: "broadcast", id });
-    const copy = done(await resend.broadcasts.duplicate(id));
+    expect(dataOf(await resend.broadcasts.cancel(id))).toEqual({ object: "broadcast", id });
+    const copy = dataOf(await resend.broadcasts.duplicate(id));
     for (const one of [id, copy.id])
-      expect(done(await resend.broadcasts.remove(one))).toEqual({
+      expect(dataOf(await resend.broadcasts.remove(one))).toEqual({
         object: "broadcast",
         id: one,
         deleted: true,
@@ -321,21 +279,21 @@ describe("a broadcast", async () => {
         audienceId,
         send: true,
       });
-    const { id } = done(await send(news.id));
-    expect(done(await resend.broadcasts.get(id))).toMatchObject({
+    const { id } = dataOf(await send(news.id));
+    expect(dataOf(await resend.broadcasts.get(id))).toMatchObject({
       status: "queued",
       segment_id: null,
       audience_id: news.id,
     });
     await pass(20_000);
     expect(await news.progress(id)).toMatchObject({ state: "done", sent: 2 });
-    const before = done(await resend.broadcasts.list());
+    const before = dataOf(await resend.broadcasts.list());
     const { body: nobody } = await owner.post<{ id: string }>(`/projects/${news.id}/segments`, {
       name: unique("nobody"),
       where: 'metadata.plan = "none"',
     });
     expect(await send(nobody.id)).toEqual(refused(409, "validation_error"));
-    expect(done(await resend.broadcasts.list())).toEqual(before);
+    expect(dataOf(await resend.broadcasts.list())).toEqual(before);
   });
 
   it("needs a segment, and is only sent by the sender of the project", async () => {
@@ -356,7 +314,7 @@ describe("a template", async () => {
   const { resend } = await newDoor();
 
   it("is sent with its variables and their fallbacks, by its ID", async () => {
-    const { id } = done(
+    const { id } = dataOf(
       await resend.templates
         .create({
           name: "Order confirmation",
@@ -371,7 +329,7 @@ describe("a template", async () => {
     );
     const to = address();
     const template = { id, variables: { ORDER: "7", PRICE: 0 } };
-    done(await resend.emails.send({ to, template }));
+    dataOf(await resend.emails.send({ to, template }));
     const message = await PostalMime.parse((await waitForMessage(to)).raw);
     expect(message).toMatchObject({
       subject: "Order 7",
@@ -381,10 +339,10 @@ describe("a template", async () => {
 
   it("is listed, read and changed by ID or alias, duplicated and deleted", async () => {
     const own = (await newDoor()).resend.templates;
-    const { id } = done(
+    const { id } = dataOf(
       await own.create({ name: "Weekly: News!", alias: "weekly-news", html: "<p>Hi</p>" }),
     );
-    done(await own.update("weekly-news", { subject: "Hello", html: "<p>{{{A|b}}}</p>" }));
+    dataOf(await own.update("weekly-news", { subject: "Hello", html: "<p>{{{A|b}}}</p>" }));
     const listed = {
       id,
       name: "Weekly: News!",
@@ -394,7 +352,7 @@ describe("a template", async () => {
       created_at: expect.any(String),
       updated_at: expect.any(String),
     };
-    expect(done(await own.get("weekly-news"))).toEqual({
+    expect(dataOf(await own.get("weekly-news"))).toEqual({
       object: "template",
       ...listed,
       subject: "Hello",
@@ -406,12 +364,12 @@ describe("a template", async () => {
       current_version_id: id,
       has_unpublished_versions: false,
     });
-    const copy = done(await own.duplicate(id));
-    const { data } = done(await own.list());
+    const copy = dataOf(await own.duplicate(id));
+    const { data } = dataOf(await own.list());
     expect(data).toHaveLength(2);
     expect(data).toContainEqual(listed);
     for (const one of [copy.id, "weekly-news"])
-      expect(done(await own.remove(one))).toMatchObject({ object: "template", deleted: true });
+      expect(dataOf(await own.remove(one))).toMatchObject({ object: "template", deleted: true });
     expect(await own.get("weekly-news")).toEqual(refused(404, "not_found"));
     expect(await own.get(id)).toEqual(refused(404, "not_found"));
   });
@@ -435,33 +393,35 @@ describe("suppressions", async () => {
 
   it("are added, found by ID and address, listed and removed", async () => {
     const [email, second] = [address(), address()];
-    const { id } = done(await resend.suppressions.add({ email: email.toUpperCase() }));
-    expect(done(await resend.suppressions.add({ email }))).toEqual({ object: "suppression", id });
+    const { id } = dataOf(await resend.suppressions.add({ email: email.toUpperCase() }));
+    expect(dataOf(await resend.suppressions.add({ email }))).toEqual({ object: "suppression", id });
     const entry = { id, email, origin: "manual", source_id: null, created_at: expect.any(String) };
     for (const name of [id, email])
-      expect(done(await resend.suppressions.get(name))).toEqual({
+      expect(dataOf(await resend.suppressions.get(name))).toEqual({
         object: "suppression",
         ...entry,
       });
-    const added = done(await resend.suppressions.batch.add({ emails: [email, second] }));
+    const added = dataOf(await resend.suppressions.batch.add({ emails: [email, second] }));
     expect(added.data).toEqual([
       { object: "suppression", id },
       { object: "suppression", id: expect.not.stringMatching(id) },
     ]);
     const bounced = { emails: [address()], reason: "hard_bounce" };
     await owner.post(`/projects/${project.id}/suppressions`, bounced);
-    expect(done(await resend.suppressions.list({ origin: "bounce" })).data).toEqual([
+    expect(dataOf(await resend.suppressions.list({ origin: "bounce" })).data).toEqual([
       expect.objectContaining({ email: bounced.emails[0], origin: "bounce" }),
     ]);
-    const page = done(await resend.suppressions.list({ limit: 1, after: added.data[1]?.id ?? "" }));
+    const page = dataOf(
+      await resend.suppressions.list({ limit: 1, after: added.data[1]?.id ?? "" }),
+    );
     expect(page).toEqual({ object: "list", has_more: false, data: [entry] });
-    expect(done(await resend.suppressions.remove(email))).toEqual({
+    expect(dataOf(await resend.suppressions.remove(email))).toEqual({
       object: "suppression",
       id,
       deleted: true,
     });
     const both = { emails: [email, second] };
-    expect(done(await resend.suppressions.batch.remove(both)).data).toEqual([
+    expect(dataOf(await resend.suppressions.batch.remove(both)).data).toEqual([
       { object: "suppression", id: email, deleted: false },
       { object: "suppression", id: added.data[1]?.id, deleted: true },
     ]);
@@ -482,7 +442,7 @@ describe("a time in words", async () => {
   const { project, resend } = await newDoor();
   const dueOf = async (scheduledAt: string) => {
     const to = address();
-    done(await resend.emails.send({ ...mail(to), scheduledAt }));
+    dataOf(await resend.emails.send({ ...mail(to), scheduledAt }));
     const query = `/projects/${project.id}/logs?status=scheduled&limit=200`;
     const { body } = await owner.get<{ logs: { to_email: string; sent_at: string }[] }>(query);
     return Date.parse(body.logs.find(({ to_email: email }) => email === to)?.sent_at ?? "");
@@ -501,8 +461,8 @@ describe("a time in words", async () => {
   });
 
   it("moves an email, and other words are refused with the ones that are understood", async () => {
-    const { id } = done(await resend.emails.send({ ...mail(), scheduledAt: "in 1 day" }));
-    done(await resend.emails.update({ id, scheduledAt: "in 2 days" }));
+    const { id } = dataOf(await resend.emails.send({ ...mail(), scheduledAt: "in 1 day" }));
+    dataOf(await resend.emails.update({ id, scheduledAt: "in 2 days" }));
     const known = expect.stringMatching(/^scheduled_at: .*in 10 minutes/);
     for (const scheduledAt of ["next friday", "in 5 parsecs", "tomorrow at 13pm"])
       expect(await resend.emails.send({ ...mail(), scheduledAt })).toEqual(

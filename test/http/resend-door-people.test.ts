@@ -2,49 +2,16 @@
  * Contacts, audiences, segments, topics and contact properties of the Resend door, called by
  * Resend's own package with nothing but another base URL.
  */
-import { Resend, type CreateContactOptions } from "resend";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { CreateContactOptions } from "resend";
+import { describe, expect, it } from "vitest";
+import { address, dataOf, openDoor, refused } from "../support/resend-door.ts";
 import { createService, unique } from "../support/service.ts";
 
 const service = createService();
 const owner = await service.newOwner();
-const base = new URL("/resend", service.env.BASE_URL).href;
-const network = fetch;
-
-beforeEach(() => {
-  vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) =>
-    typeof input === "string" && input.startsWith(base)
-      ? service.fetch(input, init)
-      : network(input, init),
-  );
-});
-
-afterEach(() => void vi.unstubAllGlobals());
-
-/** A project with a client that may do everything in it. */
-async function newDoor() {
-  const project = await owner.newProject();
-  const { body } = await owner.post("/auth/tokens", { name: "door", project_ids: [project.id] });
-  const token = String(body["token"]);
-  return { project, token, resend: new Resend(token, { baseUrl: base }) };
-}
-
+const { callWith, clientWith, newDoor } = openDoor(service, owner);
 const { project, token, resend } = await newDoor();
 const SUBSCRIBERS = `/projects/${project.id}/subscribers`;
-
-const address = () => `${unique("to")}@any.test`;
-
-const refused = (statusCode: number, name: string, message: unknown = expect.any(String)) => ({
-  data: null,
-  error: { statusCode, name, message },
-  headers: expect.any(Object),
-});
-
-/** Returns the data of an answer that must not be an error. */
-function dataOf<Data>({ data, error }: { data: Data | null; error: object | null }): Data {
-  expect(error).toBeNull();
-  return data as Data;
-}
 
 type NewContact = Omit<CreateContactOptions, "email">;
 
@@ -57,15 +24,7 @@ async function newContact(more: NewContact = {}) {
 const newSegment = async (name = unique("Segment")) =>
   dataOf(await resend.segments.create({ name })).id;
 
-/** Calls the door as clients without a package do. */
-async function call(method: string, path: string, given?: object) {
-  const response = await service.fetch(`/resend${path}`, {
-    method,
-    headers: { Authorization: `Bearer ${token}` },
-    ...(given && { body: JSON.stringify(given) }),
-  });
-  return { status: response.status, body: await response.json() };
-}
+const call = callWith(token);
 
 describe("a contact", () => {
   it("is a subscriber with its names and properties", async () => {
@@ -207,7 +166,7 @@ describe("a contact", () => {
   });
 
   it("needs an access token to be changed; a key adds and lists contacts", async () => {
-    const keyed = new Resend(project.key, { baseUrl: base });
+    const keyed = clientWith(project.key);
     const { id } = dataOf(await keyed.contacts.create({ email: address() }));
     expect(dataOf(await keyed.contacts.list({ limit: 1 })).data).toMatchObject([{ id }]);
     const update = await keyed.contacts.update({ id, unsubscribed: true });

@@ -1,60 +1,22 @@
 /* The Resend door, called by Resend's own package with nothing but another base URL. */
 import PostalMime from "postal-mime";
-import { Resend } from "resend";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { waitForMessage } from "../support/mailbox.ts";
+import { address, dataOf, mail, openDoor, refused } from "../support/resend-door.ts";
 import { CAPTURING, createService, unique } from "../support/service.ts";
 
 const service = createService();
 const owner = await service.newOwner();
 const project = await owner.newProject(CAPTURING);
 const FROM = "sender@postrider.test";
-const base = new URL("/resend", service.env.BASE_URL).href;
-const network = fetch;
-
-beforeEach(() => {
-  vi.stubGlobal("fetch", (input: RequestInfo | URL, init?: RequestInit) =>
-    typeof input === "string" && input.startsWith(base)
-      ? service.fetch(input, init)
-      : network(input, init),
-  );
-});
-
-afterEach(() => void vi.unstubAllGlobals());
-
-const clientWith = (key: string) => new Resend(key, { baseUrl: base });
+const { callWith, clientWith, newToken } = openDoor(service, owner);
 const resend = clientWith(project.key);
-const address = () => `${unique("to")}@any.test`;
-const mail = (to = address()) => ({
-  from: `Shop <${FROM}>`,
-  to,
-  subject: "Hello",
-  html: "<p>Hi</p>",
-});
-
-async function newToken(projectIds: string[]): Promise<string> {
-  const { body } = await owner.post("/auth/tokens", { name: "door", project_ids: projectIds });
-  return String(body["token"]);
-}
+const call = callWith(project.key);
 
 /** Sends an email that must be accepted, and returns its ID. */
 async function sent(payload: ReturnType<typeof mail>): Promise<string> {
-  const { data, error } = await resend.emails.send(payload);
-  expect(error).toBeNull();
-  return data?.id ?? "";
+  return dataOf(await resend.emails.send(payload)).id;
 }
-
-async function call(path: string, init: RequestInit = {}) {
-  const headers = { Authorization: `Bearer ${project.key}` };
-  const response = await service.fetch(`/resend${path}`, { ...init, headers });
-  return { status: response.status, body: await response.json() };
-}
-
-const refused = (statusCode: number, name: string, message: unknown = expect.any(String)) => ({
-  data: null,
-  error: { statusCode, name, message },
-  headers: expect.any(Object),
-});
 
 describe("a send", () => {
   it("arrives with its copies, headers, text and attachments, and is logged with its tags", async () => {
@@ -81,7 +43,7 @@ describe("a send", () => {
       cc: [{ address: cc }],
       replyTo: [{ address: "help@postrider.test" }],
       text: expect.stringContaining("Hi in text"),
-      html: expect.stringContaining("<p>Hi</p>"),
+      html: expect.stringMatching(/<p>Hi <a .*>there<\/a><\/p>/),
       attachments: expect.arrayContaining([
         expect.objectContaining({ filename: "a.txt", mimeType: "text/plain" }),
         expect.objectContaining({ filename: "b.txt", contentId: "<pic@shop>" }),
@@ -121,8 +83,8 @@ describe("a send", () => {
       { filename: "list.txt", content: data },
       { filename: "buffer.txt", content: { type: "Buffer", data } },
     ];
-    const init = { method: "POST", body: JSON.stringify({ ...mail(to), cc: null, attachments }) };
-    expect(await call("/emails", init)).toEqual({ status: 200, body: { id: expect.any(String) } });
+    const answer = await call("POST", "/emails", { ...mail(to), cc: null, attachments });
+    expect(answer).toEqual({ status: 200, body: { id: expect.any(String) } });
     const message = await PostalMime.parse((await waitForMessage(to)).raw);
     const texts = message.attachments.map(({ content }) =>
       new TextDecoder().decode(content as ArrayBuffer),
@@ -281,7 +243,7 @@ describe("a batch", () => {
 describe("what was sent and from where", () => {
   it("is listed in pages for an access token of one project", async () => {
     const place = await owner.newProject(CAPTURING);
-    const through = clientWith(await newToken([place.id]));
+    const through = clientWith(await newToken(place.id));
     const ids: string[] = [];
     for (let n = 0; n < 3; n += 1) {
       const { data } = await through.emails.send(mail());
@@ -299,7 +261,7 @@ describe("what was sent and from where", () => {
   });
 
   it("is not listed for a page that cannot be", async () => {
-    const through = clientWith(await newToken([project.id]));
+    const through = clientWith(await newToken(project.id));
     const id = await sent(mail());
     const unknown = crypto.randomUUID();
     const wrong: [object, number, string, string][] = [
@@ -320,13 +282,13 @@ describe("what was sent and from where", () => {
   });
 
   it("asks for an access token of one project", async () => {
-    const all = clientWith(await newToken([project.id, (await owner.newProject()).id]));
+    const all = clientWith(await newToken(project.id, (await owner.newProject()).id));
     const message = expect.stringContaining("access token for one project");
     expect(await all.emails.list()).toEqual(refused(422, "validation_error", message));
   });
 
   it("is the domain of the sender", async () => {
-    const through = clientWith(await newToken([project.id]));
+    const through = clientWith(await newToken(project.id));
     const { data } = await through.domains.list();
     expect(data?.data).toMatchObject([{ id: project.id, name: "postrider.test" }]);
     expect((await through.domains.get(project.id)).data).toMatchObject({
@@ -369,7 +331,10 @@ describe("the door", () => {
     expect(await resend.apiKeys.create({ name: "x" })).toEqual(
       refused(501, "not_implemented", message),
     );
-    expect(await call("/nothing")).toMatchObject({ status: 404, body: { name: "not_found" } });
+    expect(await call("GET", "/nothing")).toMatchObject({
+      status: 404,
+      body: { name: "not_found" },
+    });
     expect(await resend.emails.get(crypto.randomUUID())).toEqual(refused(404, "not_found"));
   });
 
@@ -389,7 +354,7 @@ describe("the door", () => {
   });
 
   it("says where a body is not JSON", async () => {
-    const answer = await call("/emails", { method: "POST", body: '{"to": ' });
+    const answer = await call("POST", "/emails", '{"to": ');
     expect(answer).toMatchObject({
       status: 422,
       body: { message: expect.stringContaining("line 1") },
