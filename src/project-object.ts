@@ -19,7 +19,7 @@ import type { Cooldown, OutgoingMessage, SmtpSettings } from "./mail/smtp/index.
  */
 export type SendAnswer =
   | { kind: "sent"; id: string }
-  | { kind: "suppressed"; id: string }
+  | { kind: "suppressed"; id: string; isOptedOut?: true }
   | { kind: "refused"; id: string; error: string; failure?: "transient" };
 
 /** A limit and the bucket that counts its hits. */
@@ -51,6 +51,8 @@ export interface SendCall {
   isSuppressed: boolean;
   /** The suppressed addresses that were removed from to, cc and bcc. */
   skipped: string[];
+  /** The addresses without consent to the topic of the mail, which are treated as suppressed. */
+  optedOut: string[];
   idempotency: { key: string; requestHash: string } | undefined;
 }
 

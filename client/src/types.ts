@@ -1112,6 +1112,7 @@ export type RefusalCode =
   | "subscriber_gone"
   | "address_suppressed"
   | "suppressed"
+  | "opted_out"
   | "subscriber_left"
   | "nothing_to_confirm"
   | "mailbox_limit_reached"
@@ -1510,6 +1511,7 @@ export type TimelineCode =
   | "opened"
   | "images_loaded"
   | "suppressed"
+  | "opted_out"
   | "outcome_unknown"
   | "undeliverable"
   | "not_sent"
@@ -2560,6 +2562,8 @@ export interface ProjectCalls {
           content_id?: string;
         }>;
         tags?: Record<string, string>;
+        /** The topic of the email. Who has not consented to it gets no email. */
+        topic_id?: string;
         /** When to send, at most 30 days ahead; now if left out. */
         scheduled_at?: string;
       } | {
@@ -2569,6 +2573,8 @@ export interface ProjectCalls {
         data?: Record<string, unknown>;
         /** When to send, at most 30 days ahead; now if left out. */
         scheduled_at?: string;
+        /** The topic of the email. Who has not consented to it gets no email. */
+        topic_id?: string;
         tracking?: {
           /** Whether the HTML has an open pixel. */
           opens?: boolean;
@@ -2606,6 +2612,8 @@ export interface ProjectCalls {
           content_id?: string;
         }>;
         tags?: Record<string, string>;
+        /** The topic of the email. Who has not consented to it gets no email. */
+        topic_id?: string;
         /** When to send, at most 30 days ahead; now if left out. */
         scheduled_at?: string;
       };
@@ -4264,6 +4272,8 @@ export interface KeyedCalls {
         from?: string;
         /** When to send, at most 30 days ahead; now if left out. */
         scheduled_at?: string;
+        /** The topic of the email. Who has not consented to it gets no email. */
+        topic_id?: string;
         tracking?: {
           /** Whether the HTML has an open pixel. */
           opens?: boolean;

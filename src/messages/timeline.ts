@@ -13,6 +13,7 @@ export const TIMELINE = {
   images_loaded:
     "The mail server accepted the email, and its images were loaded, possibly by a program.",
   suppressed: "The address was on the suppression list, so nothing was sent.",
+  opted_out: "The address has not consented to the topic of the email, so nothing was sent.",
   outcome_unknown:
     "The connection was lost after the email was handed over, so it is unknown whether it arrived.",
   undeliverable: "The address does not accept mail.",

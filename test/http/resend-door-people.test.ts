@@ -2,9 +2,11 @@
  * Contacts, audiences, segments, topics and contact properties of the Resend door, called by
  * Resend's own package with nothing but another base URL.
  */
+import PostalMime from "postal-mime";
 import type { CreateContactOptions } from "resend";
 import { describe, expect, it } from "vitest";
-import { address, dataOf, openDoor, refused } from "../support/resend-door.ts";
+import { receivedMessages, waitForMessage } from "../support/mailbox.ts";
+import { address, dataOf, mail, openDoor, refused } from "../support/resend-door.ts";
 import { createService, unique } from "../support/service.ts";
 
 const service = createService();
@@ -347,11 +349,38 @@ describe("a topic", () => {
     dataOf(await resend.topics.remove(everybody));
   });
 
+  it("keeps emails from contacts who opted out, and leads the others to it", async () => {
+    const topicId = await newTopic("opt_out");
+    const [out, { email: to }] = [
+      await newContact(),
+      await newContact({ topics: [{ id: topicId, subscription: "opt_in" }] }),
+    ];
+    const [{ id: stopped }] = [
+      dataOf(await resend.emails.send({ ...mail(out.email), topicId })),
+      dataOf(await resend.emails.send({ ...mail(to), topicId })),
+    ];
+    const { headers } = await PostalMime.parse((await waitForMessage(to)).raw);
+    expect(headers).toContainEqual(
+      expect.objectContaining({
+        key: "list-unsubscribe",
+        value: expect.stringContaining("/preferences/"),
+      }),
+    );
+    expect(dataOf(await resend.emails.get(stopped)).last_event).toBe("suppressed");
+    const { data, errors } = dataOf(
+      await resend.batch.send([{ ...mail(out.email), topicId }], { batchValidation: "permissive" }),
+    ) as { data: object[]; errors: object[] };
+    expect([data, errors]).toEqual([[{ id: expect.any(String) }], []]);
+    expect(await receivedMessages(out.email)).toEqual([]);
+  });
+
   it("that does not exist is refused", async () => {
     const topics = [{ id: crypto.randomUUID(), subscription: "opt_out" as const }];
     const answer = await resend.contacts.create({ email: address(), topics });
     const message = expect.stringContaining("no topic");
     expect(answer).toEqual(refused(422, "validation_error", message));
+    const email = await resend.emails.send({ ...mail(), topicId: crypto.randomUUID() });
+    expect(email).toEqual(refused(404, "not_found", "topic not found"));
   });
 });
 

@@ -159,7 +159,7 @@ describe("a send", () => {
       [anonymous, 422, "missing_required_field", "from: is required"],
       [mail("nobody"), 422, "validation_error", "to: is not an email address"],
       [{ ...mail(), from: "ann@other.test" }, 403, "validation_error", "ann@other.test"],
-      [{ ...mail(), topicId: "news" }, 422, "validation_error", "must not have topic_id"],
+      [{ ...mail(), topicId: "news" }, 422, "validation_error", "topic_id: must be a UUID"],
       [
         { ...mail(), attachments: [{ filename: "a", content: "?" }] },
         422,

@@ -10,7 +10,7 @@ import {
 import { idAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { dataField, mailboxField, templateNameField, otherSubjectField } from "../fields.ts";
 import { idempotencyKeyOf, idempotencyOf } from "../idempotency-key.ts";
-import { scheduledAtField } from "../project/send-extras.ts";
+import { scheduledAtField, sendTopicField } from "../project/send-extras.ts";
 import { mailOptionsShape } from "../project/tracking-fields.ts";
 import { finishAnyway, requireSent } from "../project/send.ts";
 import { route } from "../route/route.ts";
@@ -27,6 +27,7 @@ const fields = z
     data: dataField.default({}),
     from: mailboxField.optional(),
     scheduled_at: scheduledAtField,
+    topic_id: sendTopicField,
     ...mailOptionsShape,
   })
   .transform(({ email, to, template, html, subject, data, ...options }, context) => {
@@ -43,15 +44,16 @@ const fields = z
     const content: NamedContent =
       template === undefined ? { html: html ?? "", subject } : { template, subject };
     const extras = { ...NO_EXTRAS, ...(options.from && { from: options.from }) };
-    const { tracking, preheader } = options;
+    const { tracking, preheader, topic_id: topicId } = options;
     const mail = { shape: "named", to: recipient, content, data, extras } as const;
-    const input = { ...mail, tracking, preheader };
+    const input = { ...mail, tracking, preheader, topicId };
     const needs = {
       templateId: undefined,
       templateName: template,
       subscriberId: undefined,
       subscriberEmail: recipient.address,
       emails: [recipient.address],
+      topicId,
     };
     return { input, needs, at: options.scheduled_at };
   });

@@ -12,7 +12,7 @@ const MEANINGS: Record<number, string> = {
   409: "The state of a resource does not allow the call, or a name is taken.",
   412: "Another request has changed the resource.",
   413: "The body is larger than its limit.",
-  422: "The recipient is suppressed.",
+  422: "The recipient is suppressed, or has not consented to the topic.",
   429: "A rate limit is reached.",
   500: "The service had an internal error.",
   502: "The mail server refused or could not be reached.",

@@ -2,7 +2,13 @@ import { z } from "zod";
 import type { MailOptions, WholeSend } from "../../services/mailing/index.ts";
 import { dataField, otherSubjectField, requiredSubjectField, uuidField } from "../fields.ts";
 import { writtenAs } from "../route/written-as.ts";
-import { addressedOf, extrasShape, recipientsField, scheduledAtField } from "./send-extras.ts";
+import {
+  addressedOf,
+  extrasShape,
+  recipientsField,
+  scheduledAtField,
+  sendTopicField,
+} from "./send-extras.ts";
 import { fault, refuse } from "../fault.ts";
 import { mailOptionsShape } from "./tracking-fields.ts";
 
@@ -18,11 +24,12 @@ const addressesOf = (input: Extract<WholeSend["input"], { extras: unknown }>) =>
     ({ address }) => address,
   );
 
-/** Returns what a send sets about its content and tracking. */
-const mailOptionsOf = ({ tracking, preheader }: MailOptions): MailOptions => ({
+/** Returns what a send sets about its content, tracking and topic. */
+const mailOptionsOf = ({
   tracking,
   preheader,
-});
+  topic_id: topicId,
+}: MailOptions & { topic_id?: string | undefined }) => ({ tracking, preheader, topicId });
 
 const templateShape = z
   .object({
@@ -37,7 +44,9 @@ const templateShape = z
     const { template_id: templateId, subject, data, scheduled_at: scheduledAt } = body;
     const options = mailOptionsOf(body);
     const input = { shape: "template", ...addressedOf(body), subject, data, ...options } as const;
-    return { input, needs: { ...NOTHING, templateId, emails: addressesOf(input) }, scheduledAt };
+    const { topicId } = options;
+    const needs = { ...NOTHING, templateId, topicId, emails: addressesOf(input) };
+    return { input, needs, scheduledAt };
   });
 
 const rawShape = z
@@ -57,7 +66,8 @@ const rawShape = z
     const { subject, html_body: html, text_body: text, scheduled_at: scheduledAt } = body;
     const options = mailOptionsOf(body);
     const input = { shape: "raw", ...addressedOf(body), subject, html, text, ...options } as const;
-    return { input, needs: { ...NOTHING, emails: addressesOf(input) }, scheduledAt };
+    const { topicId } = options;
+    return { input, needs: { ...NOTHING, topicId, emails: addressesOf(input) }, scheduledAt };
   });
 
 const subscriberShape = z
@@ -67,13 +77,15 @@ const subscriberShape = z
     subject: otherSubjectField,
     data: dataField.default({}),
     scheduled_at: scheduledAtField,
+    topic_id: sendTopicField,
     ...mailOptionsShape,
   })
   .transform((body): SendBody => {
     const { subscriber_id: subscriberId, template_id: templateId, subject, data } = body;
     const options = mailOptionsOf(body);
     const input = { shape: "subscriber", subscriberId, subject, data, ...options } as const;
-    const needs = { ...NOTHING, templateId, subscriberId };
+    const { topicId } = options;
+    const needs = { ...NOTHING, templateId, subscriberId, topicId };
     return { input, needs, scheduledAt: body.scheduled_at };
   });
 

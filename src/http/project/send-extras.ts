@@ -10,7 +10,7 @@ import {
   type Attachment,
 } from "../../mail/mime-part.ts";
 import type { Extras, LinkedFile } from "../../services/mailing/index.ts";
-import { mailboxField, timestampField } from "../fields.ts";
+import { mailboxField, timestampField, uuidField } from "../fields.ts";
 import { listField, recordField, objectField } from "../given.ts";
 import { inCode } from "../in-code.ts";
 import { writtenAs } from "../route/written-as.ts";
@@ -120,6 +120,11 @@ export const scheduledAtField = timestampField
   .optional()
   .describe("When to send, at most 30 days ahead; now if left out.");
 
+/** The topic of a send. */
+export const sendTopicField = uuidField
+  .optional()
+  .describe("The topic of the email. Who has not consented to it gets no email.");
+
 /** Optional fields of the address shapes besides recipient and content. */
 export const extrasShape = {
   from: mailboxField.optional(),
@@ -129,6 +134,7 @@ export const extrasShape = {
   headers: headersField.default({}),
   attachments: attachmentsField,
   tags: tagsField.optional(),
+  topic_id: sendTopicField,
   scheduled_at: scheduledAtField,
 };
 

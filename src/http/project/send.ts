@@ -35,7 +35,8 @@ export function finishAnyway<T>(ctx: Ctx, sending: Promise<T>): Promise<T> {
 /** Throws the error for a rejected mail to one address, with its id and `more`. */
 export function requireSent(answer: SendAnswer, more: ErrorDetails["fields"] = {}) {
   const details = { fields: { id: answer.id, ...more } };
-  if (answer.kind === "suppressed") throw refusal("suppressed", {}, details);
+  if (answer.kind === "suppressed")
+    throw refusal(answer.isOptedOut ? "opted_out" : "suppressed", {}, details);
   if (answer.kind === "refused") throw refusal("smtp_failed", { reason: answer.error }, details);
   return answer;
 }

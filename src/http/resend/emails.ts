@@ -16,18 +16,21 @@ const MAX_BATCH = 100;
 /** The emails of a batch that are sent at the same time; our own choice. */
 const AT_ONCE = 5;
 
+/** The errors of an email that is logged as suppressed. */
+const SUPPRESSED = new Set<string>(["suppressed", "opted_out"]);
+
 type OwnMail = z.output<typeof mailField>;
 
 /**
- * Sends one email and returns its ID. As with Resend, an email to a suppressed address is accepted
- * and logged as suppressed.
+ * Sends one email and returns its ID. As with Resend, an email to an address that is suppressed or
+ * has opted out of the topic is accepted, and logged as suppressed.
  */
 async function send({ call }: Asked, mail: OwnMail, key: string | undefined): Promise<string> {
   try {
     const { id } = await call<{ id: string }>("POST", "/send", mail, key);
     return id;
   } catch (error) {
-    if (!(error instanceof AppError) || error.code !== "suppressed") throw error;
+    if (!(error instanceof AppError) || !SUPPRESSED.has(error.code)) throw error;
     return String(error.details.fields?.["id"]);
   }
 }

@@ -44,6 +44,7 @@ const fields = z.strictObject({
   html: z.unknown(),
   text: z.unknown(),
   scheduled_at: z.unknown(),
+  topic_id: z.unknown(),
   attachments: z.array(attachmentField).optional(),
   tags: z.array(z.strictObject({ name: z.string(), value: z.string() })).optional(),
   template: z.preprocess(withoutNulls, templateField).optional(),

@@ -159,6 +159,11 @@ export const SENDING = {
     "the recipient is on the suppression list",
     "Do not email this recipient.",
   ),
+  opted_out: entry(
+    422,
+    "the recipient has not consented to the topic",
+    "Do not email this recipient about the topic.",
+  ),
   subscriber_left: entry(422, "the subscriber has unsubscribed", "Do not email this recipient."),
   nothing_to_confirm: entry(
     422,

@@ -1,5 +1,5 @@
 import { sql, type SQL } from "drizzle-orm";
-import { OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
+import { OUTCOME_UNKNOWN } from "./logged-errors.ts";
 import { idText, storedId, storedIdSql, storedStatus } from "./stored-form.ts";
 
 /**

@@ -21,7 +21,7 @@ export { markBounced } from "./mark-bounced.ts";
 export { holdsForeignEntries, restoreEntries } from "./transfer/restore-entries.ts";
 export { MOVED_LOG, selectLogPage, startOfLog, type LogPlace } from "./transfer/select-log-page.ts";
 export { accepted, acceptedOfResends, failed, notOpened } from "./accepted.ts";
-export { isUnknown, OUTCOME_UNKNOWN } from "./outcome-unknown.ts";
+export { isUnknown, OPTED_OUT, OUTCOME_UNKNOWN } from "./logged-errors.ts";
 export { pruneLog } from "./prune-log.ts";
 export { isLogPurged, purgeEntries, purgeLog } from "./purge-log.ts";
 export { VARIANT_TAG } from "./reports/variant-outcomes.ts";

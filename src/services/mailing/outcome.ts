@@ -9,7 +9,7 @@ import {
   type RecipientResult,
   type ServerResult,
 } from "../../mail/smtp/index.ts";
-import { OUTCOME_UNKNOWN, type LogStatus } from "../email-log/index.ts";
+import { OPTED_OUT, OUTCOME_UNKNOWN, type LogStatus } from "../email-log/index.ts";
 import type { Sender } from "../projects/index.ts";
 import type { EarlierAttempt } from "../../db/schema/index.ts";
 import type { Wait } from "../../lib/rates/rate-types.ts";
@@ -170,6 +170,11 @@ const shortened = (earlier: EarlierAttempt): EarlierAttempt => ({
 /** Returns the outcome of an address on the suppression list: nothing was sent. */
 export function suppressedOutcome(email: string): AddressOutcome {
   return { email, status: "suppressed", error: "the address is on the suppression list" };
+}
+
+/** Returns the outcome of an address without consent to the topic of the mail. */
+export function optedOutOutcome(email: string): AddressOutcome {
+  return { email, status: "suppressed", error: OPTED_OUT };
 }
 
 /** Returns the suppressions that hard bounces cause. */

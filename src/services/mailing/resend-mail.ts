@@ -4,7 +4,7 @@ import { refusal } from "../../errors.ts";
 import { parseEmailAddress } from "../../mail/address.ts";
 import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { isUnknown, type LogRow } from "../email-log/index.ts";
+import { isUnknown, OPTED_OUT, type LogRow } from "../email-log/index.ts";
 import { selectPendingTo, type PendingMail } from "../subscribers/index.ts";
 import { NO_EXTRAS } from "./compose.ts";
 import type { Idempotency } from "../idempotency/index.ts";
@@ -36,6 +36,7 @@ export async function resendMail(
   idempotency: Idempotency,
 ): Promise<SendAnswer> {
   const { deps } = ctx;
+  if (entry.error === OPTED_OUT) throw refusal("opted_out", {});
   const templateId = templateOf(entry);
   if (!input.mayArriveTwice) requireNotSent(entry);
   const mail = mailOf(entry, input);

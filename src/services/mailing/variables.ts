@@ -2,7 +2,7 @@ import type { Deps } from "../../deps.ts";
 import { VARIABLES, type MailedSubscriber } from "../../db/subscriber-columns.ts";
 import { pick } from "../../lib/pick.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { addressUnsubscribeUrl } from "../tracking/index.ts";
+import { addressUnsubscribeUrl, preferencesUrl } from "../tracking/index.ts";
 import type { UnsubscribeLink } from "./decorate.ts";
 
 /** The variables that hold the unsubscribe link (API reference §10.3). */
@@ -40,14 +40,35 @@ export function addressData(data: Record<string, unknown>, url: string): Record<
 
 const isMissing = (value: unknown) => value === undefined || value === null || value === "";
 
-/** Returns the variables of a mail to an address, and its unsubscribe link. */
+/**
+ * Returns the link by which the recipient of a mail leaves its topic; undefined without a topic.
+ * Anybody but a subscriber leaves with their address.
+ */
+export async function topicLink(
+  deps: Deps,
+  projectId: string,
+  address: EmailAddress,
+  topic: { id: string; subscribers: Map<string, string> } | undefined,
+): Promise<string | undefined> {
+  if (!topic) return undefined;
+  const id = topic.subscribers.get(address);
+  if (id === undefined) return addressUnsubscribeUrl(deps, projectId, address);
+  const subscriber = { id, email: address };
+  return preferencesUrl(deps, projectId, subscriber, { topicId: topic.id, broadcastId: null });
+}
+
+/**
+ * Returns the variables of a mail to an address, and its unsubscribe link: that of its topic, which
+ * the mail must show, or otherwise that of the address.
+ */
 export async function addressVariables(
   deps: Deps,
   projectId: string,
   address: EmailAddress,
   data: Record<string, unknown>,
+  ofTopic?: string,
 ): Promise<{ data: Record<string, unknown>; unsubscribe: UnsubscribeLink }> {
-  const url = await addressUnsubscribeUrl(deps, projectId, address);
-  const unsubscribe = { url, isRequired: false, isSubscribers: false };
+  const url = ofTopic ?? (await addressUnsubscribeUrl(deps, projectId, address));
+  const unsubscribe = { url, isRequired: ofTopic !== undefined, isSubscribers: false };
   return { data: addressData(data, url), unsubscribe };
 }

@@ -38,4 +38,5 @@ export {
 } from "./name-topics.ts";
 export { purgeTopics } from "./purge-topics.ts";
 export { readConsents, setConsents, type SubscriberConsents } from "./set-consents.ts";
+export { selectTopicOfMail, type TopicRecipient } from "./select-topic-of-mail.ts";
 export { MOST_TOPICS, selectTopic, type TopicRow } from "./topic-queries.ts";

@@ -2,14 +2,15 @@ import type { Deps } from "../../deps.ts";
 import { NIL_UUID } from "../../lib/ids.ts";
 import { addressMarkOf, linkToken, openLinkToken } from "./link-token.ts";
 
-/** The preferences link in a mail of a broadcast that was a draft. */
+/** The preferences link in a mail of a topic, or of a broadcast that was a draft. */
 export interface PreferenceLink {
   projectId: string;
   subscriberId: string;
   /** A mark of the recipient's address. */
   addressMark: string;
-  /** The topic of the broadcast, if it has one. */
+  /** The topic of the mail, if it has one. */
   topicId: string | null;
+  /** `NIL_UUID` in a mail of no broadcast. */
   broadcastId: string;
 }
 
@@ -18,13 +19,13 @@ export async function preferencesUrl(
   deps: Deps,
   projectId: string,
   subscriber: { id: string; email: string },
-  { topicId, broadcastId }: Pick<PreferenceLink, "topicId" | "broadcastId">,
+  { topicId, broadcastId }: { topicId: string | null; broadcastId: string | null },
 ): Promise<string> {
   const token = await linkToken(deps, "preferences", {
     projectId,
     subscriberId: subscriber.id,
     addressMark: addressMarkOf(subscriber.id, subscriber.email),
-    ids: [topicId ?? NIL_UUID, broadcastId],
+    ids: [topicId ?? NIL_UUID, broadcastId ?? NIL_UUID],
     numbers: [deps.now()], // unused, but required to keep links in earlier mails valid
   });
   return `${deps.config.baseUrl}/preferences/${token}`;

@@ -350,7 +350,7 @@ describe("a suppressed recipient", () => {
     await suppress(to);
     await suppress(bcc);
     expect((await send(raw(to, { cc, bcc }))).status).toBe(422);
-    const error = "the address in `to` is on the suppression list, so the mail was not sent";
+    const error = "the mail was not sent: in `to`, the address is on the suppression list";
     expect((await logOf(to))[0]?.["copies"]).toMatchObject([
       { email: cc, status: "failed", error },
       { email: bcc, status: "suppressed" },

@@ -39,6 +39,7 @@ describe("a send with an Idempotency-Key", () => {
       message: { ...message, data: MessageData.fromPortable([]) },
       isSuppressed: false,
       skipped: [],
+      optedOut: [],
       suppressOnAny5xx: false,
       idempotency: { key: "key", requestHash: "hash" },
     };

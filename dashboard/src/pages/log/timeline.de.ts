@@ -14,6 +14,7 @@ export const GERMAN_TIMELINE: Record<TimelineCode, string> = {
   images_loaded:
     "Der Mailserver hat die E-Mail angenommen, und ihre Bilder wurden geladen, vielleicht von einem Programm.",
   suppressed: "Die Adresse stand auf der Sperrliste, also wurde nichts gesendet.",
+  opted_out: "Die Adresse hat das Thema der E-Mail nicht abonniert, also wurde nichts gesendet.",
   outcome_unknown:
     "Nach der Übergabe der E-Mail brach die Verbindung ab. Niemand weiß, ob sie ankam.",
   undeliverable: "Die Adresse nimmt keine E-Mails an.",

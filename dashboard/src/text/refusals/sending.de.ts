@@ -40,6 +40,7 @@ export const GERMAN_SENDING: Record<keyof typeof SENDING, string> = {
   subscriber_gone: "Die Person gibt es nicht mehr",
   address_suppressed: "Die Adresse steht auf der Sperrliste",
   suppressed: "Die Adresse steht auf der Sperrliste",
+  opted_out: "Die Adresse hat das Thema nicht abonniert",
   subscriber_left: "Die Person hat sich abgemeldet",
   nothing_to_confirm: "Die Person hat nichts zu bestätigen",
   mailbox_limit_reached: "An diese Adresse ging heute schon die erlaubte Zahl von E-Mails",

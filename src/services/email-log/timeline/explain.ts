@@ -2,7 +2,7 @@ import type { Message } from "../../../messages/message.ts";
 import { timelineMessage, type TimelineCode } from "../../../messages/timeline.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "../../../mail/bounce/index.ts";
 import type { SuppressionRow } from "../../suppressions/index.ts";
-import { isUnknown } from "../outcome-unknown.ts";
+import { isUnknown, OPTED_OUT } from "../logged-errors.ts";
 import type { Origin } from "./find-origin.ts";
 import type { EntryRow } from "../log-rows.ts";
 
@@ -40,7 +40,8 @@ function explainSent({ entry, clicks, origin }: Facts): Explanation {
   return say("accepted", "nothing_more_to_learn");
 }
 
-function explainSuppressed({ suppression }: Facts): Explanation {
+function explainSuppressed({ entry, suppression }: Facts): Explanation {
+  if (entry.error === OPTED_OUT) return say("opted_out", "respect_unsubscribe");
   if (!suppression) return say("suppressed", "send_again");
   const whatToDo = {
     hard_bounce: "ask_before_removing",

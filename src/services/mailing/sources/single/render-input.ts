@@ -18,7 +18,7 @@ import {
 } from "../../../templates/index.ts";
 import { unsubscribeUrl } from "../../../tracking/index.ts";
 import { NO_EXTRAS } from "../../compose.ts";
-import { addressVariables, subscriberData } from "../../variables.ts";
+import { addressVariables, subscriberData, topicLink } from "../../variables.ts";
 import { requireTemplate, type SendFacts } from "./send-facts.ts";
 import type { SendInput, SingleMail } from "./send-input.ts";
 
@@ -49,11 +49,14 @@ async function renderShape(
     case "raw": {
       const { to, subject, html, text, extras, unchanged, preheader: previewText } = input;
       const rendered = { subject, html, text, ...(previewText && { previewText }) };
-      const mail = { to, rendered, extras, ...NO_IDS, unsubscribe: undefined };
+      const url = await topicLink(deps, project.id, to.address, facts.topic);
+      const unsubscribe =
+        url === undefined ? undefined : { url, isRequired: true, isSubscribers: false };
+      const mail = { to, rendered, extras, ...NO_IDS, unsubscribe };
       return unchanged ? { ...mail, ...unchanged, isUntouched: true } : mail;
     }
     case "template":
-      return renderForAddress(deps, project.id, requireTemplate(facts), input);
+      return renderForAddress(deps, project.id, requireTemplate(facts), input, facts);
     case "service":
       return {
         to: input.to,
@@ -73,7 +76,7 @@ async function renderShape(
           ? requireTemplate(facts)
           : templateNamed(facts.template, templateName, audienceSettingsOf(project).language));
       const subscriber = requireSubscriber(facts);
-      const mail = renderForSubscriber(deps, project.id, template, subscriber, input);
+      const mail = await renderForSubscriber(deps, project.id, template, subscriber, input, facts);
       if (!granting) return mail;
       return { ...mail, unsubscribe: undefined, isUntouched: true };
     }
@@ -86,11 +89,18 @@ async function renderForAddress(
   projectId: string,
   template: MailTemplate,
   input: Extract<SendInput, { shape: "template" }>,
+  { topic }: SendFacts,
 ): Promise<SingleMail> {
   const { to, extras, unsubscribe: given, preheader } = input;
   const { data, unsubscribe } = given
     ? { data: input.data, unsubscribe: given }
-    : await addressVariables(deps, projectId, to.address, input.data);
+    : await addressVariables(
+        deps,
+        projectId,
+        to.address,
+        input.data,
+        await topicLink(deps, projectId, to.address, topic),
+      );
   const rendered = render(template, subjectOf(template, input.subject), data, preheader);
   const { id: templateId, tracking: templateTracking } = template;
   return { to, rendered, extras, templateId, templateTracking, subscriberId: null, unsubscribe };
@@ -107,12 +117,19 @@ async function renderNamed(
   deps: Deps,
   project: ProjectRow,
   input: Extract<SendInput, { shape: "named" }>,
-  { template: own, subscriber }: SendFacts,
+  { template: own, subscriber, topic }: SendFacts,
 ): Promise<SingleMail> {
   const { to, content, extras, preheader } = input;
+  const ofTopic = await topicLink(deps, project.id, to.address, topic);
   const { data, unsubscribe } = subscriber
-    ? namedSubscriber(deps, project.id, subscriber, input.data)
-    : await addressVariables(deps, project.id, to.address, { email: to.address, ...input.data });
+    ? namedSubscriber(deps, project.id, subscriber, input.data, ofTopic)
+    : await addressVariables(
+        deps,
+        project.id,
+        to.address,
+        { email: to.address, ...input.data },
+        ofTopic,
+      );
   const template =
     "html" in content
       ? undefined
@@ -142,9 +159,10 @@ function namedSubscriber(
   projectId: string,
   subscriber: SubscriberRow,
   given: Record<string, unknown>,
+  ofTopic: string | undefined,
 ) {
-  const url = unsubscribeUrl(deps, projectId, subscriber.id);
-  const unsubscribe = { url, isRequired: false, isSubscribers: true };
+  const url = ofTopic ?? unsubscribeUrl(deps, projectId, subscriber.id);
+  const unsubscribe = { url, isRequired: ofTopic !== undefined, isSubscribers: true };
   return { data: subscriberData(subscriber, given, url), unsubscribe };
 }
 
@@ -163,18 +181,20 @@ function renderInline(
   return { ...rendered, subject: titleOf(rendered.html) ?? projectName };
 }
 
-function renderForSubscriber(
+async function renderForSubscriber(
   deps: Deps,
   projectId: string,
   template: MailTemplate,
   subscriber: SubscriberRow,
   input: Extract<SendInput, { shape: "subscriber" }>,
-): SingleMail {
+  { topic }: SendFacts,
+): Promise<SingleMail> {
   const { email, name, id } = subscriber;
-  const url = unsubscribeUrl(deps, projectId, id);
-  const data = subscriberData(subscriber, input.data, url);
   const address = parseEmailAddress(email);
   if (!address.ok) throw refusal("subscriber_not_mailable", { reason: address.fault });
+  const ofTopic = await topicLink(deps, projectId, address.address, topic);
+  const url = ofTopic ?? unsubscribeUrl(deps, projectId, id);
+  const data = subscriberData(subscriber, input.data, url);
   const toSubject = subjectOf(template, input.subject);
   const subject = toSubject(input.isPublic ? { ...data, metadata: {} } : data);
   return {

@@ -6,9 +6,18 @@ import {
   type OutgoingMessage,
   type ServerResult,
 } from "../../../../mail/smtp/index.ts";
+import { OPTED_OUT } from "../../../email-log/index.ts";
 import { updateHeldOperation, type Claim } from "../../operations/operation-queries.ts";
 import { beginOperation } from "../../operations/recall-operation.ts";
-import { failed, final, outcomesOf, suppressedOutcome, type MailOutcome } from "../../outcome.ts";
+import {
+  failed,
+  final,
+  optedOutOutcome,
+  outcomesOf,
+  suppressedOutcome,
+  type AddressOutcome,
+  type MailOutcome,
+} from "../../outcome.ts";
 import { inFlightOf, type MailFacts } from "../../record.ts";
 import type { SingleOutcome } from "../../record-later.ts";
 import type { SendAnswer } from "../../../../project-object.ts";
@@ -21,6 +30,8 @@ export interface ReadyMail {
   isSuppressed: boolean;
   /** The suppressed addresses that were removed from to, cc and bcc. */
   skipped: string[];
+  /** Those of the suppressed addresses that only lack the consent to the topic of the mail. */
+  optedOut: string[];
   suppressOnAny5xx: boolean;
   idempotency: Idempotency | undefined;
 }
@@ -32,8 +43,8 @@ export interface Way {
   record: (record: SingleOutcome) => Promise<void>;
 }
 
-/** The error of a copy of a mail that was not sent. */
-const UNSENT_COPY = "the address in `to` is on the suppression list, so the mail was not sent";
+/** Returns the error of a copy of a mail that was not sent, because of its main address. */
+const unsentCopy = ({ error }: AddressOutcome) => `the mail was not sent: in \`to\`, ${error}`;
 
 /**
  * Claims, sends and records one mail, and returns the answer to its send. With an Idempotency-Key,
@@ -46,7 +57,7 @@ export async function sendClaimed(ctx: Ctx, ready: ReadyMail, way: Way): Promise
   const claim =
     idempotency && (await beginOperation(ctx, projectId, idempotency, inFlightOf(mail)));
   const { main, copies, retry } = await whileClaimed(ctx, claim, () => outcomeOf(ready, way));
-  const outcome = { main, copies: [...copies, ...skipped.map(suppressedOutcome)] };
+  const outcome = { main, copies: [...copies, ...skipped.map((email) => unmailed(ready, email))] };
   const answer = answerOf(mail.logId, { ...outcome, retry });
   await way.record({ projectId, mail, outcome, operation: claim ? { claim, answer } : null });
   return answer;
@@ -61,13 +72,16 @@ const whileClaimed = <T>({ deps }: Ctx, claim: Claim | undefined, work: () => Pr
       )
     : work();
 
+const unmailed = ({ optedOut }: ReadyMail, email: string): AddressOutcome =>
+  optedOut.includes(email) ? optedOutOutcome(email) : suppressedOutcome(email);
+
 async function outcomeOf(ready: ReadyMail, way: Way): Promise<MailOutcome> {
   const { mail, message, isSuppressed } = ready;
   const to = mail.to.address;
   const [, ...copies] = message.envelope.to; // the first is that of `to`
   if (isSuppressed) {
-    const unsent = copies.map((email) => failed(email, UNSENT_COPY));
-    return { ...final(suppressedOutcome(to)), copies: unsent };
+    const main = unmailed(ready, to);
+    return { ...final(main), copies: copies.map((email) => failed(email, unsentCopy(main))) };
   }
   try {
     return outcomesOf(to, await way.send(message), ready);
@@ -84,7 +98,8 @@ async function outcomeOf(ready: ReadyMail, way: Way): Promise<MailOutcome> {
 
 function answerOf(id: string, { main, retry }: MailOutcome): SendAnswer {
   if (main.status === "sent") return { kind: "sent", id };
-  if (main.status === "suppressed") return { kind: "suppressed", id };
+  if (main.status === "suppressed")
+    return { kind: "suppressed", id, ...(main.error === OPTED_OUT ? { isOptedOut: true } : {}) };
   const refused = { kind: "refused", id, error: main.error ?? "" } as const;
   return retry ? { ...refused, failure: "transient" } : refused;
 }

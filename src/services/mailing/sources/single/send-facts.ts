@@ -1,4 +1,4 @@
-import type { SQL } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../../../deps.ts";
 import { optionalRead, type BatchResults } from "../../../../db/client.ts";
 import { notFound } from "../../../../errors.ts";
@@ -9,6 +9,7 @@ import {
 } from "../../../subscribers/index.ts";
 import { selectStorage, type StorageRow } from "../../../storage/index.ts";
 import { selectSuppressed, type SuppressedAddress } from "../../../suppressions/index.ts";
+import { selectTopicOfMail, type TopicRecipient } from "../../../topics/index.ts";
 import {
   mailTemplate,
   selectTemplate,
@@ -30,7 +31,18 @@ export interface SendNeeds {
   /** The email of a possible subscriber, if the send gives no id. */
   subscriberEmail?: string;
   emails: string[];
+  topicId?: string | undefined;
   idempotencyKey: string | undefined;
+}
+
+/** The topic of a mail. */
+export interface MailTopic {
+  id: string;
+  name: string;
+  /** The ids of the recipients who are subscribers, by address. */
+  subscribers: Map<string, string>;
+  /** The addresses that get no mail of the topic. */
+  optedOut: Set<string>;
 }
 
 export interface SendFacts {
@@ -41,6 +53,7 @@ export interface SendFacts {
   suppressed: Set<string>;
   /** The suppressed addresses that the project erased. Nothing may store them. */
   erased: Set<string>;
+  topic?: MailTopic | undefined;
   operation: OperationRow | undefined;
   /** The fill level of the database. */
   storage: StorageRow | undefined;
@@ -50,6 +63,10 @@ export interface SendFacts {
 export function sendReads(deps: Deps, projectId: string | SQL, needs: SendNeeds) {
   const { db } = deps;
   const { templateId, templateName, subscriberId, subscriberEmail, emails } = needs;
+  const recipients =
+    subscriberId === undefined
+      ? sql`select value as email from json_each(${JSON.stringify(emails)})`
+      : sql`select email from subscribers where id = ${subscriberId} and project_id = ${projectId}`;
   return [
     templateName === undefined
       ? optionalRead(templateId, (id) => selectTemplate(db, projectId, id))
@@ -62,6 +79,7 @@ export function sendReads(deps: Deps, projectId: string | SQL, needs: SendNeeds)
       : selectSubscriberSuppression(db, projectId, subscriberId),
     optionalRead(needs.idempotencyKey, (key) => selectOperationByKey(db, projectId, key)),
     selectStorage(db),
+    optionalRead(needs.topicId, (id) => selectTopicOfMail(db, projectId, id, recipients)),
   ] as const;
 }
 
@@ -70,7 +88,7 @@ export type SendResults = BatchResults<ReturnType<typeof sendReads>>;
 
 /** Returns the results of `sendReads` by name. */
 export function factsOf(results: SendResults): SendFacts {
-  const [templates, subscribers, suppressed, operations, storages] = results;
+  const [templates, subscribers, suppressed, operations, storages, topics] = results;
   const [template] = templates;
   return {
     template: template && mailTemplate(template),
@@ -78,6 +96,23 @@ export function factsOf(results: SendResults): SendFacts {
     ...unmailable(suppressed),
     operation: operations[0],
     storage: storages[0],
+    topic: topicIn(topics),
+  };
+}
+
+function topicIn(rows: TopicRecipient[]): MailTopic | undefined {
+  const [topic] = rows;
+  if (!topic) return undefined;
+  const recipients = rows.flatMap(({ email, ...one }) =>
+    email === null ? [] : [{ ...one, email }],
+  );
+  return {
+    id: topic.id,
+    name: topic.name,
+    subscribers: new Map(
+      recipients.flatMap(({ email, subscriberId: id }) => (id === null ? [] : [[email, id]])),
+    ),
+    optedOut: new Set(recipients.filter(({ consents }) => !consents).map(({ email }) => email)),
   };
 }
 

@@ -15,7 +15,7 @@ export interface MailOptions {
 }
 
 /** One mail in a shape of API reference §11.1, or `named` of §17. */
-export type SendInput = MailOptions & MailShape;
+export type SendInput = MailOptions & MailShape & { topicId?: string | undefined };
 
 type MailShape =
   | {

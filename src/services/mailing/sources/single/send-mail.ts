@@ -1,5 +1,6 @@
 import type { Idempotency } from "../../../idempotency/index.ts";
 import { isTestKey, type Ctx } from "../../../../context.ts";
+import { notFound } from "../../../../errors.ts";
 import { withHeaders } from "../../../../mail/custom-headers.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { openSender, requireSender } from "../../../projects/index.ts";
@@ -73,8 +74,11 @@ export async function makeCall(
   requireRoom(deps, facts.storage);
   const sender = await openSender(deps, project, servers);
   if ("extras" in input) requireSender(project, sender.from.address, input.extras.from?.address);
-  const { suppressed, erased } = facts;
-  const { input: mailable, skipped } = skipSuppressed(input, suppressed);
+  const { suppressed, erased, topic } = facts;
+  if (input.topicId !== topic?.id) throw notFound("topic");
+  const optedOut = [...(topic?.optedOut ?? [])].filter((email) => !suppressed.has(email));
+  const unmailable = new Set([...suppressed, ...optedOut]);
+  const { input: mailable, skipped } = skipSuppressed(input, unmailable);
   const rendered = await renderInput(deps, project, mailable, facts);
   const extras = await fetchFiles(deps, rendered.extras);
   const headers = withHeaders(extras.headers, sender.from.headers?.send);
@@ -85,7 +89,7 @@ export async function makeCall(
   const { tracking: own, broadcastUtm } = input;
   const tracking = [mail.templateTracking, own];
   const settings = { from: sender.from, tracking, broadcastUtm };
-  const addressing = { ...mail, projectId, logId, feedback, ...settings };
+  const addressing = { ...mail, projectId, logId, feedback, topic, ...settings };
   const message = await composeMail(deps, addressing, mail.rendered);
   const { to, templateId, subscriberId } = mail;
   const { subject } = mail.rendered;
@@ -102,8 +106,9 @@ export async function makeCall(
     mail: erased.has(to.address) ? withoutRecipient(known) : known,
     envelope: message.envelope,
     parts: message.data.portableParts(),
-    isSuppressed: suppressed.has(to.address),
+    isSuppressed: unmailable.has(to.address),
     skipped: skipped.map((email) => (erased.has(email) ? "" : email)),
+    optedOut,
     idempotency,
   };
 }
