@@ -9,7 +9,7 @@ import {
 import { classes } from "../lib/class-names.ts";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 
-interface Around {
+export interface Around {
   label: ReactNode;
   /** Explains what to enter, below the field. */
   hint?: ReactNode;
@@ -29,7 +29,8 @@ interface Described {
   "aria-invalid": true | undefined;
 }
 
-function FieldFrame({
+/** A field with its label, error and hint. */
+export function FieldFrame({
   label,
   hint,
   error,

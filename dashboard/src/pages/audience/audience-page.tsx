@@ -12,6 +12,7 @@ import { chooseColumn, without } from "../../ui/choose-column.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
+import { Search, Users } from "../../ui/icons.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -81,6 +82,11 @@ export function AudiencePage() {
     list.data?.total ?? queryClient.getQueryData<typeof list.data>(keyOf(undefined))?.total;
   const isFiltered = Object.values(filters).some(Boolean);
   const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
+  const importing = (
+    <LinkButton look="primary" to="/p/$projectId/audience/import" params={{ projectId }}>
+      {text.import}
+    </LinkButton>
+  );
   return (
     <Page
       title={text.title}
@@ -90,9 +96,7 @@ export function AudiencePage() {
           <Button offBecause={mayNot} onClick={() => setAdding(true)}>
             {text.add}
           </Button>
-          <LinkButton look="primary" to="/p/$projectId/audience/import" params={{ projectId }}>
-            {text.import}
-          </LinkButton>
+          {(rows.length > 0 || isFiltered) && importing}
         </>
       }
     >
@@ -113,7 +117,19 @@ export function AudiencePage() {
         <EmptiedPage onFirst={() => go()} />
       )}
       {list.data && rows.length === 0 && after === undefined && (
-        <EmptyState title={isFiltered ? text.noMatch : text.none}>
+        <EmptyState
+          Icon={isFiltered ? Search : Users}
+          title={isFiltered ? text.noMatch : text.none}
+          action={
+            isFiltered ? (
+              <LinkButton to="/p/$projectId/audience" params={{ projectId }} search={{}}>
+                {shared.clear}
+              </LinkButton>
+            ) : (
+              importing
+            )
+          }
+        >
           {isFiltered ? text.noMatchWords : text.noneWords}
         </EmptyState>
       )}

@@ -13,6 +13,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Users } from "../../ui/icons.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -94,6 +95,11 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
     ),
   };
   const name: Column<Row> = { key: "name", head: text.name, cell: (row) => row.name };
+  const create = (
+    <Button look="primary" offBecause={mayNot} onClick={() => setEditing(NEW)}>
+      {words.create}
+    </Button>
+  );
   return (
     <Page
       title={title}
@@ -103,9 +109,7 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
           <LinkButton to="/p/$projectId/audience" params={{ projectId }}>
             {text.back}
           </LinkButton>
-          <Button look="primary" offBecause={mayNot} onClick={() => setEditing(NEW)}>
-            {words.create}
-          </Button>
+          {query.data?.length ? create : undefined}
         </>
       }
     >
@@ -113,7 +117,9 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
       <Loaded query={query}>
         {(rows) =>
           rows.length === 0 ? (
-            <EmptyState title={words.none}>{words.noneWords}</EmptyState>
+            <EmptyState Icon={Users} title={words.none} action={create}>
+              {words.noneWords}
+            </EmptyState>
           ) : (
             <Table
               label={title}

@@ -49,7 +49,11 @@ export function BroadcastsPage() {
   const rows = list.data?.broadcasts ?? [];
   const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
   return (
-    <Page title={text.title} lead={text.lead} actions={create}>
+    <Page
+      title={text.title}
+      lead={text.lead}
+      actions={rows.length > 0 || after !== undefined ? create : undefined}
+    >
       <Tabs tab={tab} />
       {list.isPending && <Skeleton lines={6} />}
       {list.error && <ErrorWords error={list.error} onRetry={() => void list.refetch()} />}
@@ -57,7 +61,7 @@ export function BroadcastsPage() {
         <EmptiedPage onFirst={() => go()} />
       )}
       {list.data && rows.length === 0 && after === undefined && (
-        <EmptyState title={tab === undefined ? text.none : text.noDrafts}>
+        <EmptyState title={tab === undefined ? text.none : text.noDrafts} action={create}>
           {tab === undefined ? text.noneWords : text.noDraftsWords}
         </EmptyState>
       )}

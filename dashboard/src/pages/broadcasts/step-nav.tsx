@@ -21,11 +21,11 @@ export function StepNav({ current, isBusy = false, onGo }: StepNavProps) {
   }, [current]);
   return (
     <nav aria-label={text.steps}>
-      <ol ref={list} className="flex flex-wrap gap-2">
+      <ol ref={list} className="inline-flex flex-wrap gap-0.5 rounded-lg bg-sunken p-0.5">
         {STEPS.map((step, at) => (
           <li key={step}>
             <Button
-              look={step === current ? "primary" : "plain"}
+              look={step === current ? "plain" : "quiet"}
               aria-current={step === current ? "step" : undefined}
               isBusy={isBusy}
               onClick={() => onGo(step)}

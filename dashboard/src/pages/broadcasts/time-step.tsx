@@ -2,7 +2,8 @@ import { useId, useState } from "react";
 import { formatNumber } from "../../lib/format.ts";
 import { knowsZone, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { problemAt } from "../../ui/error-words.tsx";
-import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { DateField } from "../../parts/date-field/date-field.tsx";
+import { CheckField, SelectField } from "../../ui/field.tsx";
 import { More } from "../../ui/more.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import type { DraftFields } from "./draft-fields.ts";
@@ -59,15 +60,15 @@ export function TimeStep({ edit, problems, mayNot }: StepProps) {
       </fieldset>
       {kind !== "now" && (
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <TextField
+          <DateField
             label={text.sendAt}
             hint={isByZones && knowsZone(time_zone) ? undefined : hint}
             type="datetime-local"
             value={send_at}
             error={problems["send_at"]}
-            onChange={({ target }) => {
-              setTyped(target.value);
-              change({ send_at: target.value });
+            onChange={(clock) => {
+              setTyped(clock);
+              change({ send_at: clock });
             }}
             required
           />

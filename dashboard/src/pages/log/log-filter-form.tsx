@@ -4,6 +4,7 @@ import { useTyped } from "../../lib/use-typed.ts";
 import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
+import { DateField } from "../../parts/date-field/date-field.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { STATUSES, filtersOf, type LogFilters } from "./filters.ts";
 import { useLogText } from "./use-log-text.ts";
@@ -29,11 +30,11 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const narrowed = { template_id, broadcast_id, subscriber_id };
   const zone = readersZone();
   const time = (name: "from" | "to") => (
-    <TextField
+    <DateField
       label={text.only[name]}
       type="datetime-local"
       value={typed[name] === undefined ? "" : wallClockOf(typed[name], zone)}
-      onChange={({ target }) => change({ [name]: target.value && momentOf(target.value, zone) })}
+      onChange={(clock) => change({ [name]: clock && momentOf(clock, zone) })}
     />
   );
   return (

@@ -9,6 +9,7 @@ import { Address } from "../../ui/address.tsx";
 import { LinkButton, TextLink } from "../../ui/button.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
+import { Search } from "../../ui/icons.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -140,10 +141,16 @@ interface NoMailsProps {
 function NoMails({ isFiltered, hasMore, projectId }: NoMailsProps) {
   const text = useLogText();
   const shared = useSharedText();
-  if (hasMore) return <EmptyState title={text.noneHere}>{text.noneHereWords}</EmptyState>;
+  if (hasMore)
+    return (
+      <EmptyState Icon={Search} title={text.noneHere}>
+        {text.noneHereWords}
+      </EmptyState>
+    );
   if (!isFiltered) return <EmptyState title={text.none}>{text.noneWords}</EmptyState>;
   return (
     <EmptyState
+      Icon={Search}
       title={text.noMatch}
       action={
         <LinkButton to="/p/$projectId/log" params={{ projectId }} search={{}}>

@@ -7,7 +7,7 @@ import { useNow } from "../../lib/use-now.ts";
 import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { TextField } from "../../ui/field.tsx";
+import { DateField } from "../../parts/date-field/date-field.tsx";
 import { Form } from "../../ui/form.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -67,12 +67,12 @@ export function ScheduledForm(props: ScheduledFormProps) {
           </Button>
         }
       >
-        <TextField
+        <DateField
           label={text.sendAt}
           hint={text.sendAtHint(readersZone())}
           type="datetime-local"
           value={clock}
-          onChange={({ target }) => setClock(target.value)}
+          onChange={setClock}
           required
         />
       </Form>

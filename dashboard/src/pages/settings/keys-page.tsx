@@ -7,6 +7,7 @@ import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Key as KeyIcon } from "../../ui/action-icons.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { Table, type Column } from "../../ui/table.tsx";
@@ -34,14 +35,20 @@ export function KeysPage() {
     </Button>
   );
   return (
-    <SettingsFrame title={text.keys} lead={text.keysLead} actions={create}>
+    <SettingsFrame
+      title={text.keys}
+      lead={text.keysLead}
+      actions={keys.data?.api_keys.length ? create : undefined}
+    >
       <RoleNotice capability="api_keys:write" />
       <Loaded query={keys}>
         {({ api_keys: rows }) =>
           rows.length > 0 ? (
             <Keys rows={rows} />
           ) : (
-            <EmptyState title={text.noKeys}>{text.noKeysWords}</EmptyState>
+            <EmptyState Icon={KeyIcon} title={text.noKeys} action={create}>
+              {text.noKeysWords}
+            </EmptyState>
           )
         }
       </Loaded>

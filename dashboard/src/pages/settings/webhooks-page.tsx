@@ -10,6 +10,7 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { useDialogLock } from "../../ui/dialog-lock.ts";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { Webhook as WebhookIcon } from "../../ui/action-icons.tsx";
 import { Form } from "../../ui/form.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { LicenseNotice, RoleNotice, useLacks, useMayNot } from "../../ui/not-allowed.tsx";
@@ -40,7 +41,11 @@ export function WebhooksPage() {
     </Button>
   );
   return (
-    <SettingsFrame title={text.webhooks} lead={text.webhooksLead} actions={create}>
+    <SettingsFrame
+      title={text.webhooks}
+      lead={text.webhooksLead}
+      actions={list.data?.webhooks.length ? create : undefined}
+    >
       <LicenseNotice feature="webhooks" />
       <RoleNotice capability="webhooks:write" />
       {isLicensed && (
@@ -54,7 +59,9 @@ export function WebhooksPage() {
                 keyOf={({ id }) => id}
               />
             ) : (
-              <EmptyState title={text.noWebhooks}>{text.noWebhooksWords}</EmptyState>
+              <EmptyState Icon={WebhookIcon} title={text.noWebhooks} action={create}>
+                {text.noWebhooksWords}
+              </EmptyState>
             )
           }
         </Loaded>

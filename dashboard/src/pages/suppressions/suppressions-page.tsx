@@ -1,3 +1,4 @@
+import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
@@ -9,6 +10,7 @@ import { Button, LinkButton } from "../../ui/button.tsx";
 import { CsvButton } from "../../ui/csv-button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
+import { Ban, Search } from "../../ui/icons.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -27,6 +29,7 @@ const route = getRouteApi("/in/p/$projectId/suppressions");
 /** The suppression list. */
 export function SuppressionsPage() {
   const text = useSuppressionsText();
+  const shared = useSharedText();
   const { id: projectId } = useProject();
   const { after, ...search } = route.useSearch();
   const navigate = route.useNavigate();
@@ -58,7 +61,7 @@ export function SuppressionsPage() {
           <LinkButton to="/p/$projectId/suppressions/unverified" params={{ projectId }}>
             {text.unverified}
           </LinkButton>
-          {add}
+          {(rows.length > 0 || isFiltered) && add}
         </>
       }
     >
@@ -72,7 +75,19 @@ export function SuppressionsPage() {
         <EmptiedPage onFirst={() => go()} />
       )}
       {list.data && rows.length === 0 && after === undefined && (
-        <EmptyState title={isFiltered ? text.noMatch : text.none}>
+        <EmptyState
+          Icon={isFiltered ? Search : Ban}
+          title={isFiltered ? text.noMatch : text.none}
+          action={
+            isFiltered ? (
+              <LinkButton to="/p/$projectId/suppressions" params={{ projectId }} search={{}}>
+                {shared.clear}
+              </LinkButton>
+            ) : (
+              add
+            )
+          }
+        >
           {isFiltered ? text.noMatchWords : text.noneWords}
         </EmptyState>
       )}

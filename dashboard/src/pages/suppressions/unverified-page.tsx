@@ -8,6 +8,7 @@ import { Address } from "../../ui/address.tsx";
 import { Button, LinkButton, TextLink } from "../../ui/button.tsx";
 import { chooseColumn, without } from "../../ui/choose-column.tsx";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
+import { CircleCheck } from "../../ui/icons.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
@@ -69,7 +70,9 @@ export function UnverifiedPage() {
         <EmptiedPage onFirst={() => go()} />
       )}
       {list.data && rows.length === 0 && after === undefined && (
-        <EmptyState title={text.noUnverified}>{text.noUnverifiedWords}</EmptyState>
+        <EmptyState Icon={CircleCheck} title={text.noUnverified}>
+          {text.noUnverifiedWords}
+        </EmptyState>
       )}
       {rows.length > 0 && (
         <>

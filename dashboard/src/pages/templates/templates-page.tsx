@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { LayoutTemplate } from "../../ui/icons.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -46,7 +47,7 @@ export function TemplatesPage() {
       )}
       {templates.data?.length === 0 && (
         <>
-          <EmptyState title={text.noTemplates} action={create}>
+          <EmptyState Icon={LayoutTemplate} title={text.noTemplates} action={create}>
             {text.noTemplatesWords}
           </EmptyState>
           <BuiltIn projectId={projectId} mayNot={mayNot} onChoose={setStart} />

@@ -9,6 +9,7 @@ import { useIsHere } from "../../lib/use-is-here.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { FolderOpen } from "../../ui/icons.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -42,7 +43,7 @@ export function ProjectsPage() {
         <ErrorWords error={projects.error} onRetry={() => void projects.refetch()} />
       )}
       {projects.data?.length === 0 && (
-        <EmptyState title={text.noProjects} action={create}>
+        <EmptyState Icon={FolderOpen} title={text.noProjects} action={create}>
           {text.noProjectsWords}
         </EmptyState>
       )}

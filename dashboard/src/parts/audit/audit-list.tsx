@@ -2,7 +2,9 @@ import { useQuery, type QueryKey } from "@tanstack/react-query";
 import type { Client } from "../../api/client.ts";
 import { useTyped } from "../../lib/use-typed.ts";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
+import { ScrollText } from "../../ui/icons.tsx";
+import { SelectField } from "../../ui/field.tsx";
+import { DateField } from "../date-field/date-field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { SearchForm } from "../../ui/search-form.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
@@ -39,7 +41,9 @@ export function AuditList({ queryKey, load, search, onGo }: AuditListProps) {
             {entries.length === 0 && after !== undefined ? (
               <EmptiedPage onFirst={() => onGo(filters)} />
             ) : entries.length === 0 ? (
-              <EmptyState title={text.noEntries}>{text.noEntriesWords}</EmptyState>
+              <EmptyState Icon={ScrollText} title={text.noEntries}>
+                {text.noEntriesWords}
+              </EmptyState>
             ) : (
               <Table
                 label={text.title}
@@ -87,17 +91,17 @@ function AuditFilters(props: { filters: AuditSearch; onApply: (filters: AuditSea
           </option>
         ))}
       </SelectField>
-      <TextField
+      <DateField
         label={text.fromDay}
         type="date"
         value={from}
-        onChange={({ target }) => setTyped({ ...typed, from: target.value })}
+        onChange={(day) => setTyped({ ...typed, from: day })}
       />
-      <TextField
+      <DateField
         label={text.toDay}
         type="date"
         value={to}
-        onChange={({ target }) => setTyped({ ...typed, to: target.value })}
+        onChange={(day) => setTyped({ ...typed, to: day })}
       />
     </SearchForm>
   );

@@ -6,6 +6,7 @@ import { queryClient } from "../../../api/query-client.ts";
 import { formatExact } from "../../../lib/format.ts";
 import { Button, LinkButton } from "../../../ui/button.tsx";
 import { EmptyState } from "../../../ui/empty-state.tsx";
+import { ScrollText } from "../../../ui/icons.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
 import { useMayNot } from "../../../ui/not-allowed.tsx";
 import { Page } from "../../../ui/page.tsx";
@@ -54,7 +55,9 @@ export function HistoryPage() {
       )}
       {(versions.isPending || current.isPending) && <Skeleton lines={8} />}
       {versions.data && list.length === 0 && (
-        <EmptyState title={text.noVersions}>{text.noVersionsWords}</EmptyState>
+        <EmptyState Icon={ScrollText} title={text.noVersions}>
+          {text.noVersionsWords}
+        </EmptyState>
       )}
       {current.data && chosen && (
         <div className="grid min-w-0 gap-6 lg:grid-cols-[16rem_1fr]">

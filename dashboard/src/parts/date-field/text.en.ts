@@ -1,0 +1,6 @@
+export const en = {
+  choose: "Choose a date",
+  earlier: "Previous month",
+  later: "Next month",
+  time: "Time",
+};
