@@ -6,6 +6,7 @@ import {
   readText,
   type ServiceClient,
 } from "../local/service-client.ts";
+import { LETTERS, letterHtml } from "./letters.ts";
 import { readMails, visitMail, type Mail } from "./read-mails.ts";
 import type { DemoService } from "./start-service.ts";
 import { writeHistory } from "./write-history.ts";
@@ -23,10 +24,16 @@ export interface Demo {
   logId: string;
 }
 
-const FIRST_NAMES = ["Ada", "Ben", "Cleo", "Dan", "Elif", "Finn", "Gwen", "Hugo", "Ines", "Jan"];
-const LAST_NAMES = ["Abbott", "Brandt", "Castro", "Dubois", "Ekberg", "Fischer"];
-const OPENED = 34;
-const CLICKED = 9;
+const FIRST_NAMES =
+  "Ada Ben Cleo Daniel Elif Finn Gwen Hugo Ines Jonas Karla Liam Mara Noor Oscar Paula Quentin Rosa Samir Tilda".split(
+    " ",
+  );
+const LAST_NAMES =
+  "Abbott Brandt Castro Dubois Ekberg Fischer Garcia Hansen Ivanova Jensen Keller Lind Moreau Nowak Okafor".split(
+    " ",
+  );
+const DOMAINS = ["example.com", "example.org", "example.net", "mail.example"];
+const PEOPLE = 60; // each first name meets each last name at most once
 const POLL_MS = 500;
 
 /** Opens and clicks this soon after sending count as automated (docs/tracking.md). */
@@ -45,20 +52,30 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
     description: "Letters and receipts of the shop",
   });
   await writeHistory(stateDir, projectId);
-  const template = await demand(call, "POST", `${base}/templates`, LETTER);
-  const templateId = readText(template, "id");
   let personId = "";
   for (const person of people())
     personId = readText(await demand(call, "POST", `${base}/subscribers`, person), "id");
-  await demand(call, "POST", `${base}/suppressions`, {
-    emails: ["ada.abbott@example.com", "jan.fischer@example.com"],
+  await demand(call, "POST", `${base}/topics`, {
+    name: "Readings",
+    description: "Evenings with authors in the shop",
   });
-  const broadcastId = await sendLetter(call, base, templateId);
-  await delay(SCANNER_MS);
-  const mails = await readMails(service.inbox);
-  for (const [index, mail] of mails.slice(0, OPENED).entries())
-    await visitMail(service.inbox, mail, index < CLICKED);
-  const logId = await bounce(call, base, service.inbox, mails.at(-1));
+  await demand(call, "POST", `${base}/segments`, { name: "Members", where: "tag:member" });
+  await demand(call, "POST", `${base}/suppressions`, {
+    emails: ["moved@example.com", "ada.abbott@example.com"],
+  });
+  let [templateId, broadcastId] = ["", ""];
+  for (const letter of LETTERS) {
+    const { name, subject, opened, clicked } = letter;
+    const content = { name, subject, html_body: letterHtml(letter) };
+    templateId = readText(await demand(call, "POST", `${base}/templates`, content), "id");
+    broadcastId = await sendLetter(call, base, templateId);
+    await delay(SCANNER_MS);
+    const mails = (await readMails(service.inbox)).filter((mail) => mail.subject === subject);
+    for (const [index, mail] of mails.slice(0, mails.length * opened).entries())
+      await visitMail(service.inbox, mail, index < mails.length * clicked);
+  }
+  const last = (await readMails(service.inbox)).findLast((mail) => mail.subject === LAST_SUBJECT);
+  const logId = await bounce(call, base, service.inbox, last);
   const draft = await demand(call, "POST", `${base}/broadcasts`, {
     name: "Books for the holidays",
     template_id: templateId,
@@ -68,22 +85,18 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
   return { projectId, workspaceId, personId, templateId, broadcastId, draftId, logId };
 }
 
-const LETTER = {
-  name: "Monthly letter",
-  subject: "Six new books for long evenings",
-  html_body: `<h1>Six new books for long evenings</h1>
-<p>Hello {{name}},</p>
-<p>the shelves are full again. <a href="https://books.example/new">See what is new</a>.</p>
-<p><a href="{{unsubscribe_url}}">Unsubscribe</a></p>`,
-};
+const LAST_SUBJECT = LETTERS.at(-1)?.subject;
 
 const people = () =>
-  LAST_NAMES.flatMap((last) =>
-    FIRST_NAMES.map((first) => ({
+  Array.from({ length: PEOPLE }, (_, n) => {
+    const first = FIRST_NAMES[n % FIRST_NAMES.length];
+    const last = LAST_NAMES[(n * 7) % LAST_NAMES.length];
+    return {
       name: `${first} ${last}`,
-      email: `${first}.${last}@example.com`.toLowerCase(),
-    })),
-  );
+      email: `${first}.${last}@${DOMAINS[n % DOMAINS.length]}`.toLowerCase(),
+      tags: n % 3 === 0 ? ["member"] : [],
+    };
+  });
 
 /** Sends the newsletter to all subscribers, and waits until it is finished. */
 async function sendLetter(call: ServiceClient, base: string, templateId: string): Promise<string> {

@@ -2,6 +2,7 @@
 export interface Mail {
   id: string;
   to: string[];
+  subject: string;
 }
 
 /** A phone: the service distinguishes people from programs by user agent. */

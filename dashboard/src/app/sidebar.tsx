@@ -44,7 +44,7 @@ export function Sidebar({ onSearch, onShortcuts }: SidebarProps) {
       >
         <Search aria-hidden className="size-4" />
         <span className="flex-1">{text.search}</span>
-        <kbd className="text-xs">Ctrl K</kbd>
+        <kbd className="text-xs max-md:hidden">Ctrl K</kbd>
       </button>
       <nav aria-label={text.navigation} className="flex flex-col gap-0.5">
         {project &&

@@ -49,6 +49,20 @@ export function describeLog(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "No emails match" }).waitFor();
       const until = new Date("2020-01-31T10:00").toISOString(); // the browser has the zone of this process
       expect(new URL(page.url()).searchParams.get("to")).toBe(until);
+      const field = page.getByLabel("Until");
+      await page.getByRole("button", { name: "Choose a date" }).last().click();
+      const calendar = page.getByRole("dialog", { name: "Choose a date" });
+      await calendar.getByRole("gridcell", { name: "31", selected: true }).waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.keyboard.press("PageDown"); // February has no 31st
+      await page.keyboard.press("ArrowUp");
+      await page.keyboard.press("Enter");
+      expect(await field.inputValue()).toBe("2020-02-22T10:00");
+      await calendar.getByLabel("Time").fill("11:30");
+      await page.keyboard.press("Escape");
+      await calendar.waitFor({ state: "detached" });
+      expect(await field.inputValue()).toBe("2020-02-22T11:30");
+      await field.and(page.locator(":focus")).waitFor();
     });
 
     it("shows an email that waits, changes its time, and cancels it", async () => {

@@ -59,7 +59,7 @@ export function SeriesChart({ series: { series, granularity }, onRange }: Series
   };
 
   return (
-    <div ref={place} aria-hidden className="contain-inline-size">
+    <div ref={place} aria-hidden className="overflow-hidden contain-inline-size">
       <ul className="mb-2 flex min-h-11 flex-wrap items-center gap-x-5 text-sm text-muted sm:min-h-5">
         {LINES.map(({ name, look }) => (
           <li key={name} className="flex items-center gap-2">
