@@ -132,7 +132,7 @@ export function describeFirstRun(dashboard: Dashboard) {
 
       await page.goto("/");
       await page.getByRole("heading", { name: "Overview" }).waitFor();
-      await page.getByText("Emails over time").waitFor();
+      await page.getByText("Delivered emails").waitFor();
       expect(await page.getByText("Get started").count()).toBe(0);
     });
   });

@@ -34,6 +34,26 @@ export function describeOverview(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "First steps" }).waitFor();
     });
 
+    it("compares its numbers and its chart with the period before", async () => {
+      const id = await newSendingProject(dashboard, "Compared");
+      await dashboard.call("POST", `/projects/${id}/send`, {
+        to: "before@example.com",
+        subject: "Before",
+        html_body: "<p>Hello</p>",
+      });
+      const HOUR_MS = 3_600_000;
+      const from = (Math.ceil(Date.now() / HOUR_MS) + 1) * HOUR_MS; // the period has no mail yet
+      const [start, end] = [from, from + 24 * HOUR_MS].map((at) => new Date(at).toISOString());
+      const page = await dashboard.open(`/p/${id}?from=${start}&to=${end}`);
+      const delivered = page.locator("dl > div").first();
+      await delivered.getByText("-100%").waitFor();
+      expect(await delivered.innerText()).toMatch(/compared with the period before/);
+      expect(await page.locator("[data-chart] path[stroke-dasharray]").count()).toBe(1);
+      await page.getByText("Chart data").click();
+      const row = page.getByRole("region", { name: "Chart data" }).getByRole("row").last();
+      expect(await row.innerText()).toMatch(/\d\d:00\s+0\s+0\s+1\s+0/); // sent, delivered, before, failed
+    });
+
     it("keeps its period in the URL, so that the back button returns to the previous period", async () => {
       const page = await open();
       const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
@@ -124,7 +144,7 @@ export function describeOverview(dashboard: Dashboard) {
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");
       await page.reload();
       await page.getByRole("heading", { name: "Überblick" }).waitFor();
-      await page.getByText("E-Mails im Zeitverlauf").waitFor();
+      await page.getByText("Zugestellte E-Mails").waitFor();
       expect(await page.locator("html").getAttribute("lang")).toBe("de");
     });
   });

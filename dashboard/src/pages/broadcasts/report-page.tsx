@@ -14,6 +14,7 @@ import { Controls } from "./controls.tsx";
 import { Duplicate } from "./duplicate.tsx";
 import { Recipients } from "./recipients.tsx";
 import { Comparison } from "./report/comparison.tsx";
+import { Funnel } from "./report/funnel.tsx";
 import { shareOf } from "./report/rates.ts";
 import { SentMail } from "./report/sent-mail.tsx";
 import { useReportText } from "./report/use-report-text.ts";
@@ -68,6 +69,7 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
         {report.data && <Numbers report={report.data} broadcast={broadcast} />}
       </Card>
       {broadcast.ab && <TrialCard broadcast={broadcast} />}
+      {report.data && <Funnel report={report.data} />}
       {report.data && <Visits report={report.data} />}
       {report.data && isOver(state) && <Comparison broadcast={broadcast} report={report.data} />}
       {report.data && <SentMail broadcast={broadcast} report={report.data} />}

@@ -16,7 +16,7 @@ import { RunningCard } from "./running-card.tsx";
 import { SeriesCard } from "./series-card.tsx";
 import { TopCards } from "./top-cards.tsx";
 import { chosenDays, momentsOf, RANGE_DAYS, type RangeSearch } from "./range.ts";
-import { newestBroadcastsQuery, seriesQuery, statsQuery } from "./queries.ts";
+import { beforeQuery, newestBroadcastsQuery, seriesQuery, statsQuery } from "./queries.ts";
 import { useOverviewText } from "./use-overview-text.ts";
 
 const route = getRouteApi("/in/p/$projectId/");
@@ -29,6 +29,8 @@ export function OverviewPage() {
   const moments = momentsOf(search, useNow());
   const stats = useQuery(statsQuery(projectId));
   const series = useQuery(seriesQuery(projectId, moments));
+  const former = useQuery(beforeQuery(projectId, series.data));
+  const before = former.data?.to === series.data?.from ? former.data : undefined;
   const newest = useQuery(newestBroadcastsQuery(projectId));
   const choose = (range: RangeSearch) =>
     void navigate({ to: "/p/$projectId", params: { projectId }, search: range });
@@ -49,8 +51,12 @@ export function OverviewPage() {
             aria-busy={series.isPlaceholderData}
             className={classes("flex flex-col gap-5", series.isPlaceholderData && "opacity-50")}
           >
-            <NumbersCard series={series} />
-            <SeriesCard series={series} onRange={(from, to) => choose({ from, to })} />
+            <NumbersCard series={series} before={before} />
+            <SeriesCard
+              series={series}
+              before={before}
+              onRange={(from, to) => choose({ from, to })}
+            />
             <div className="grid grid-cols-1 gap-5 lg:grid-cols-2">
               <GrowthCard moments={moments} />
               <BestCard moments={moments} />

@@ -1,5 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
 import { api, type Api } from "../../api/client.ts";
+import { beforeOf } from "./range.ts";
 
 export type Series = Api.Series;
 export type Growth = Api.AudienceGrowth;
@@ -26,6 +27,12 @@ export const seriesQuery = (projectId: string, { from, to }: Moments) =>
     queryFn: ({ signal }) => api.projects.series({ projectId, from, to }, { signal }),
     placeholderData: (before) => before, // keeps the chart while the next one loads
   });
+
+/** The series of the period before one that is loaded. */
+export const beforeQuery = (projectId: string, series: Series | undefined) => ({
+  ...seriesQuery(projectId, series ? beforeOf(series) : { from: "", to: "" }),
+  enabled: series !== undefined,
+});
 
 export const growthQuery = (projectId: string, { from, to }: Moments) =>
   queryOptions({

@@ -44,6 +44,12 @@ export function momentsOf({ days, from, to }: RangeSearch, now: number) {
   };
 }
 
+/** Returns the period of the same length before another one. */
+export function beforeOf({ from, to }: { from: string; to: string }) {
+  const [start, end] = [Date.parse(from), Date.parse(to)];
+  return { from: new Date(2 * start - end).toISOString(), to: from };
+}
+
 /** Returns the days of the selected preset; undefined for a custom range. */
 export const chosenDays = ({ days, from }: RangeSearch): number | undefined =>
   from === undefined ? (days ?? USUAL_DAYS) : undefined;

@@ -5,15 +5,10 @@ import { useOverviewText } from "./use-overview-text.ts";
 
 interface SeriesChartProps {
   series: Series;
+  /** The period before; undefined until it is loaded. */
+  before: Series | undefined;
   onRange: (from: string, to: string) => void;
 }
-
-const LINES = [
-  { name: "delivered", look: "stroke-accent" },
-  { name: "opened", look: "stroke-good" },
-  { name: "clicked", look: "stroke-warn" },
-  { name: "bounced", look: "stroke-bad" },
-] as const;
 
 /** Minimum width of a dragged range, in pixels; anything less is a click. */
 const LEAST_DRAG_PX = 8;
@@ -25,20 +20,32 @@ const LABEL_PX = 76;
 /** The least number at the top of the chart. */
 const LEAST_TOP = 4;
 
-/** The emails of a period as lines. The pointer shows numbers, and dragging it chooses a period. */
-export function SeriesChart({ series: { series, granularity }, onRange }: SeriesChartProps) {
+/**
+ * The delivered emails of a period, and those of the period before as a dashed line. The pointer
+ * shows numbers, and dragging it chooses a period.
+ */
+export function SeriesChart({ series: whole, before, onRange }: SeriesChartProps) {
+  const { series, granularity } = whole;
   const text = useOverviewText();
   const [place, width] = useWidth();
   const [at, setAt] = useState<number>();
   const [dragged, setDragged] = useState<number>();
   const times = series.map(({ bucket }) => Date.parse(bucket));
   const [first = 0, last = first + 1] = [times[0], times.at(-1)];
-  const most = Math.max(...series.flatMap((one) => LINES.map(({ name }) => one[name])), LEAST_TOP);
+  const counts = series.map(({ delivered }) => delivered);
+  const former = before?.series.slice(0, series.length).map(({ delivered }) => delivered) ?? [];
+  const lines = [
+    { name: text.before, look: "stroke-edge", counts: former, dashes: "4 4" },
+    { name: text.delivered, look: "stroke-accent", counts, dashes: undefined },
+  ];
+  const most = Math.max(...counts, ...former, LEAST_TOP);
   const step = niceStep(most / 4);
   const top = Math.ceil(most / step) * step;
   const plot = { width: width - LEFT_PX - RIGHT_PX, height: HEIGHT_PX - TOP_PX - BOTTOM_PX };
   const xOf = (time: number) => LEFT_PX + ((time - first) / (last - first || 1)) * plot.width;
   const yOf = (count: number) => TOP_PX + (1 - count / top) * plot.height;
+  const pointsOf = (some: number[]) =>
+    some.map((count, n) => `${xOf(times[n] ?? 0)} ${yOf(count)}`).join("L");
   const timeAt = (x: number) => first + ((x - LEFT_PX) / plot.width) * (last - first);
   const nearest = at === undefined ? undefined : nearestTo(times, timeAt(at));
   const shown = nearest === undefined ? undefined : series[nearest];
@@ -61,13 +68,15 @@ export function SeriesChart({ series: { series, granularity }, onRange }: Series
   return (
     <div ref={place} aria-hidden className="overflow-hidden contain-inline-size">
       <ul className="mb-2 flex min-h-11 flex-wrap items-center gap-x-5 text-sm text-muted sm:min-h-5">
-        {LINES.map(({ name, look }) => (
-          <li key={name} className="flex items-center gap-2">
-            <svg className={`h-2 w-4 stroke-2 ${look}`}>
-              <path d="M0 4h16" />
+        {lines.toReversed().map((line) => (
+          <li key={line.name} className="flex items-center gap-2">
+            <svg className={`h-2 w-5 stroke-2 ${line.look}`}>
+              <path d="M0 4h20" strokeDasharray={line.dashes} />
             </svg>
-            {text[name]}
-            {shown && <span className="text-ink tabular-nums">{formatNumber(shown[name])}</span>}
+            {line.name}
+            {nearest !== undefined && line.counts[nearest] !== undefined && (
+              <span className="text-ink tabular-nums">{formatNumber(line.counts[nearest])}</span>
+            )}
           </li>
         ))}
         {shown && <li className="ml-auto">{format.format(Date.parse(shown.bucket))}</li>}
@@ -114,26 +123,21 @@ export function SeriesChart({ series: { series, granularity }, onRange }: Series
               </text>
             ),
         )}
-        {LINES.map(({ name, look }) => {
-          const points = series.map((one, n) => `${xOf(times[n] ?? 0)} ${yOf(one[name])}`);
-          return (
-            <g key={name}>
-              {name === "delivered" && (
-                <path
-                  d={`M${xOf(first)} ${yOf(0)}L${points.join("L")}L${xOf(last)} ${yOf(0)}`}
-                  className="fill-accent/10"
-                />
-              )}
-              <path
-                d={`M${points.join("L")}`}
-                fill="none"
-                strokeWidth={1.75}
-                strokeLinejoin="round"
-                className={look}
-              />
-            </g>
-          );
-        })}
+        <path
+          d={`M${xOf(first)} ${yOf(0)}L${pointsOf(counts)}L${xOf(last)} ${yOf(0)}`}
+          className="fill-accent/15"
+        />
+        {lines.map((line) => (
+          <path
+            key={line.name}
+            d={line.counts.length > 0 ? `M${pointsOf(line.counts)}` : ""}
+            fill="none"
+            strokeWidth={line.dashes ? 1.25 : 2}
+            strokeDasharray={line.dashes}
+            strokeLinejoin="round"
+            className={line.look}
+          />
+        ))}
         {shown && nearest !== undefined && (
           <g className="fill-surface stroke-2">
             <path
@@ -141,15 +145,18 @@ export function SeriesChart({ series: { series, granularity }, onRange }: Series
               strokeWidth={1}
               className="stroke-edge"
             />
-            {LINES.map(({ name, look }) => (
-              <circle
-                key={name}
-                cx={xOf(times[nearest] ?? 0)}
-                cy={yOf(shown[name])}
-                r={3.5}
-                className={look}
-              />
-            ))}
+            {lines.map(
+              (line) =>
+                line.counts[nearest] !== undefined && (
+                  <circle
+                    key={line.name}
+                    cx={xOf(times[nearest] ?? 0)}
+                    cy={yOf(line.counts[nearest])}
+                    r={3.5}
+                    className={line.look}
+                  />
+                ),
+            )}
           </g>
         )}
         {dragged !== undefined && at !== undefined && (
