@@ -14,7 +14,7 @@ import { clickRoutes } from "./public/click.ts";
 import { confirmRoutes } from "./public/confirm.ts";
 import { authHookRoutes } from "./public/auth-hooks.ts";
 import { answerDashboard } from "./public/dashboard.ts";
-import { answerImage, IMAGE_URL, imageFileRoutes } from "./public/images.ts";
+import { answerImageUrl, imageFileRoutes } from "./public/images.ts";
 import { healthRoutes } from "./public/health.ts";
 import { answerMailedPath } from "./public/mailed-path.ts";
 import { openPixelRoutes } from "./public/open-pixel.ts";
@@ -116,13 +116,13 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   const answer = server.fetch;
   server.fetch = (request, ...rest) => {
     const [env, executionCtx] = rest;
-    if (executionCtx && IMAGE_URL.test(request.url) && /^(?:GET|HEAD)$/.test(request.method))
-      return answerImage({ request, env: env as Bindings, executionCtx }).catch(() =>
-        answer(request, ...rest),
-      );
-    if (!TRACKED.test(request.url)) return answer(request, ...rest);
-    const direct =
-      executionCtx && answerMailedPath(entry, { request, env: env as Bindings, executionCtx }); // the same object, from the runtime
+    const call = executionCtx && { request, env: env as Bindings, executionCtx }; // the same object, from the runtime
+    if (!TRACKED.test(request.url)) {
+      // As for tracked paths, the router refuses again and renders the error.
+      const image = call && answerImageUrl(call);
+      return image ? image.catch(() => answer(request, ...rest)) : answer(request, ...rest);
+    }
+    const direct = call && answerMailedPath(entry, call);
     const byRoute = () => tracking.fetch(request, ...rest);
     // If the direct path refuses a visit, the router refuses it again and renders the error.
     return direct ? direct.catch(byRoute) : byRoute();

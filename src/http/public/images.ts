@@ -13,7 +13,7 @@ const TYPES = Object.fromEntries(
 const PATH = /^\/images\/([0-9a-f-]{36}\/([0-9a-f]{64})\.(png|jpg|gif|webp))$/;
 
 /** Any URL that may be an image's. */
-export const IMAGE_URL = /^https?:\/\/[^/]+\/images\//;
+const IMAGE_URL = /^https?:\/\/[^/]+\/images\//;
 
 /**
  * An address always has the same bytes. A browser that opens it runs nothing in them (Content
@@ -30,7 +30,7 @@ const HEADERS = {
  * Answers `GET /images/{project}/{hash}.{extension}` (API reference §10.8) from the cache of the
  * location or else from R2, never from D1. Throws not_found.
  */
-export async function answerImage({ request, env, executionCtx }: HttpCall): Promise<Response> {
+async function answerImage({ request, env, executionCtx }: HttpCall): Promise<Response> {
   const { origin, pathname } = new URL(request.url);
   const [, key = "", hash = "", extension = ""] = PATH.exec(pathname) ?? [];
   const bucket = env.IMAGES;
@@ -61,6 +61,13 @@ const isKnown = ({ headers }: Request, hash: string) =>
   (headers.get("If-None-Match") ?? "")
     .split(",")
     .some((tag) => tag.trim().replace(/^W\//, "") === `"${hash}"`);
+
+/** Answers for the URL of an image, bypassing the router; undefined for any other request. */
+export function answerImageUrl(call: HttpCall): Promise<Response> | undefined {
+  const { method, url } = call.request;
+  const isRead = method === "GET" || method === "HEAD";
+  return isRead && IMAGE_URL.test(url) ? answerImage(call) : undefined;
+}
 
 export const imageFileRoutes = new Hono<HttpEnv>().get("/images/:projectId/:file", (c) =>
   answerImage(callOf(c)),

@@ -1,8 +1,10 @@
 import type { Locator, Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
+import { REFUSALS } from "../../../src/messages/refusals.ts";
 import {
   accessibilityFaults,
   contrastFaults,
+  goTo,
   overflows,
   type Dashboard,
 } from "../support/dashboard.ts";
@@ -68,11 +70,19 @@ export function describeImages(dashboard: Dashboard) {
       const page = await dashboard.open(`${at}/${id}`);
       const code = page.getByRole("textbox", { name: "HTML" });
       await code.click();
-      await page.evaluate(
-        `navigator.clipboard.write([new ClipboardItem({ "image/png": ${drawing("image/png", 1_600, 800)} })])`,
-      );
       await page.keyboard.press("Control+End");
-      await page.keyboard.press("Control+v");
+      const picture = drawing("image/png", 1_600, 800);
+      const paste = async (...items: string[]) => {
+        await page.evaluate(
+          `navigator.clipboard.write([new ClipboardItem({ "image/png": ${picture}, ${items.join()} })])`,
+        );
+        await page.keyboard.press("Control+v");
+      };
+      // A spreadsheet copies its cells with a picture of them: they stay text.
+      await paste(`"text/plain": new Blob([" Cells"], { type: "text/plain" })`);
+      await code.getByText("Cells").waitFor();
+      expect(await page.getByRole("dialog").count()).toBe(0);
+      await paste();
       const dialog = page.getByRole("dialog");
       await dialog.getByLabel("Description").fill('Our "shop"');
       await dialog.getByText("1200 × 600, PNG").waitFor();
@@ -84,7 +94,7 @@ export function describeImages(dashboard: Dashboard) {
       const [image] = await images();
       expect(image).toMatchObject({ type: "png", width: 1_200, height: 600, alt: 'Our "shop"' });
       expect(await html(id)).toBe(
-        `<p>Hi</p><img src="${image?.url}" alt="Our &quot;shop&quot;" width="600" height="300" style="max-width:100%;height:auto;border:0">`,
+        `<p>Hi</p> Cells<img src="${image?.url}" alt="Our &quot;shop&quot;" width="600" height="300" style="max-width:100%;height:auto;border:0">`,
       );
       // The preview loads it from the service.
       const shown = page.frameLocator("iframe[title='Preview of the email']").last().locator("img");
@@ -152,6 +162,20 @@ export function describeImages(dashboard: Dashboard) {
       await question.getByRole("button", { name: "Delete image" }).click();
       await page.getByText("logo.png was deleted.").waitFor();
       expect(await images()).toEqual([]);
+    });
+
+    it("need R2, which a deployment without it says how to enable", async () => {
+      const { at } = await newProject();
+      const page = await dashboard.open(at);
+      const { status, text } = REFUSALS.images_not_bound;
+      await page.route("**/images?*", (route) =>
+        route.fulfill({ status, json: { error: text, code: "images_not_bound" } }),
+      );
+      await goTo(page, `${at}/images`);
+      await page.getByText("enable R2 in the Cloudflare account").waitFor();
+      await page.unrouteAll();
+      await page.getByRole("button", { name: "Try again" }).click();
+      await page.getByText("There are no images yet.").waitFor();
     });
 
     it("fit a phone, light and dark", async () => {

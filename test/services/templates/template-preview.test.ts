@@ -86,7 +86,7 @@ describe("a preview", () => {
       "sandbox allow-same-origin", // never with allow-scripts
       "default-src 'none'",
       "style-src 'unsafe-inline'",
-      "img-src https: data:",
+      "img-src 'self' https: data:",
       "base-uri 'none'",
       "form-action 'none'",
       "frame-ancestors 'self'",

@@ -24,9 +24,12 @@ export const imageQuery = (projectId: string, imageId: string) =>
     staleTime: 0, // other pages change which mails show it
   });
 
-/** Reads the library again after a change. */
-export const refreshImages = (projectId: string): Promise<void> =>
-  queryClient.invalidateQueries({ queryKey: ["project", projectId, "images"] });
+/** Reads the library again after a change, even if its first reading still runs. */
+export async function refreshImages(projectId: string): Promise<void> {
+  const queryKey = ["project", projectId, "images"];
+  await queryClient.cancelQueries({ queryKey });
+  await queryClient.invalidateQueries({ queryKey });
+}
 
 /**
  * Returns the address of an image on the origin of the page: the public URL may be another, from
