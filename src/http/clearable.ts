@@ -11,7 +11,8 @@ export function clearable<Output>(field: ZodType<Output, string>, words: string)
     const parsed = field.safeParse(text);
     if (parsed.success) return parsed.data;
     // A union would replace these messages with its own.
-    for (const { message } of parsed.error.issues) context.addIssue({ code: "custom", message });
+    for (const issue of parsed.error.issues)
+      context.issues.push({ ...issue, input: text } as z.core.$ZodRawIssue); // input of `field`
     return z.NEVER;
   });
   return writtenAs(cleared, z.string().describe(`${words} "" clears it.`));

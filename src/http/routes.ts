@@ -34,6 +34,7 @@ import { importRoutes } from "./project/imports.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
 import { mailTimelineRoutes } from "./project/mail-timeline.ts";
 import { logRoutes } from "./project/logs.ts";
+import { brandRoutes } from "./project/brand.ts";
 import { mailSettingsRoutes } from "./project/mail-settings.ts";
 import { draftTestRoutes } from "./project/draft-test.ts";
 import { preflightRoutes } from "./project/preflight.ts";
@@ -111,6 +112,7 @@ export const API_ROUTES: Route[] = [
   ...fieldRoutes,
   ...audienceSettingsRoutes,
   ...mailSettingsRoutes,
+  ...brandRoutes,
   ...audienceImportRoutes,
   ...importRoutes,
   ...addressExportRoutes,

@@ -30,3 +30,6 @@ export const LOGO_WIDTH = 160;
 /** Returns the color of text on an accent: the given one if it is readable, or black or white. */
 export const textOn = (accent: string, given: string | undefined): string =>
   given !== undefined && contrastOf(given, accent) >= READABLE ? given : inkOn(accent);
+
+/** Returns true for a brand of which no part is set. */
+export const isUnset = (brand: Brand): boolean => Object.keys(brand).length === 0;

@@ -6,6 +6,10 @@ export const READABLE = 4.5;
 /** Returns true for a color as these functions take it. */
 export const isColor = (text: string): boolean => /^#[\da-f]{6}$/i.test(text);
 
+/** Returns a stored color if it is one. */
+export const colorOf = (text: string | undefined): string | undefined =>
+  text !== undefined && isColor(text) ? text : undefined;
+
 const channelsOf = (color: string) =>
   [1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16));
 

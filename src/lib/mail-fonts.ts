@@ -11,3 +11,7 @@ export const FONTS = {
 } as const;
 export type Font = keyof typeof FONTS;
 export const FONT_NAMES = Object.keys(FONTS) as [Font, ...Font[]];
+
+/** Returns the CSS of a stored font; undefined if there is none. */
+export const fontOf = (name: Font | undefined): string | undefined =>
+  name !== undefined && Object.hasOwn(FONTS, name) ? FONTS[name] : undefined;

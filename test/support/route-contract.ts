@@ -152,6 +152,8 @@ export const CONTRACT: Record<string, string> = {
   "DELETE /projects/:x/segments/:x": "cookie_or_key subscribers:write",
   "GET /projects/:x/mail-settings": "cookie_or_key read",
   "PUT /projects/:x/mail-settings": "cookie_or_key projects:write",
+  "GET /projects/:x/brand": "cookie_or_key read",
+  "PATCH /projects/:x/brand": "cookie_or_key projects:write",
   "GET /projects/:x/audience-settings": "cookie_or_key read",
   "PUT /projects/:x/audience-settings": "cookie_or_key projects:write",
   "GET /projects/:x/subscribers/:x/export": "cookie subscribers:write",

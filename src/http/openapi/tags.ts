@@ -21,6 +21,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Segments: "Saved conditions on subscribers, with previews and counts.",
   Fields: "Descriptions of the keys in the metadata of subscribers.",
   "Mail settings": "Allowed senders, and headers that are added to every email.",
+  Brand: "The logo, colors, fonts and footer of built-in emails and public pages.",
   "Audience settings": "Double opt-in, the text of forms, the language, and Turnstile.",
   Audience: "Import subscribers or suppressions from another service.",
   Imports: "Past imports, each of which is a condition on subscribers.",

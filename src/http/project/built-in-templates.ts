@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { SYSTEM_TEMPLATES } from "../../mail/system-templates/index.ts";
+import { branded, SYSTEM_TEMPLATES } from "../../mail/system-templates/index.ts";
+import { mailSettingsOf } from "../../services/projects/index.ts";
 import { route } from "../route/route.ts";
 import { namedAnswer } from "../answer-fields.ts";
 import { presenterOf } from "../presenter.ts";
@@ -25,6 +26,10 @@ export const builtInTemplateRoutes = [
     summary: "Lists the built-in templates with their sources.",
     capability: "read",
     answer: z.strictObject({ templates: z.array(builtInAnswer) }),
-    handle: async () => ({ templates: [...SYSTEM_TEMPLATES.values()].map(present) }),
+    handle: async ({ project }) => {
+      const { brand } = mailSettingsOf(project);
+      const templates = [...SYSTEM_TEMPLATES.values()].map((one) => present(branded(one, brand)));
+      return { templates };
+    },
   }),
 ];

@@ -9,6 +9,7 @@ import { listField } from "../given.ts";
 import { changeOf } from "../in-code.ts";
 import { presenterOf } from "../presenter.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { importedBrand } from "./brand.ts";
 import { headersField } from "./send-extras.ts";
 import { trackingField, utmAnswer, utmField } from "./tracking-fields.ts";
 import { settingsRoutes } from "./settings-routes.ts";
@@ -72,6 +73,7 @@ export const importedMailSettings = z
     broadcastHeaders: storedHeaders,
     tracking: trackingField,
     utm: utmField,
+    brand: importedBrand,
   })
   .partial();
 

@@ -6,6 +6,8 @@ import type { HttpContext } from "../http-env.ts";
 import { route } from "../route/route.ts";
 
 interface Settings<Change, Value> {
+  /** The method of a change; PUT by default. */
+  method?: "PUT" | "PATCH";
   path: `/projects/:id/${string}`;
   operation: `projects.${string}`;
   /** What the summaries call them. */
@@ -24,6 +26,7 @@ interface Settings<Change, Value> {
 
 /** Returns the routes of settings in the row of a project; their ETag is the project's. */
 export function settingsRoutes<Change, Value>({
+  method = "PUT",
   path,
   operation,
   name,
@@ -50,7 +53,7 @@ export function settingsRoutes<Change, Value>({
     }),
     route({
       auth: "cookie_or_key",
-      method: "PUT",
+      method,
       path,
       operation: `${operation}.save`,
       summary: `Changes the ${name}.`,

@@ -1,8 +1,8 @@
 /* What a project's brand changes on its public pages. */
 import { html } from "hono/html";
 import { LOGO_WIDTH, textOn, type Brand } from "../../lib/brand.ts";
-import { inkOn, isColor, readableOn } from "../../lib/colors.ts";
-import { FONTS } from "../../lib/mail-fonts.ts";
+import { colorOf, inkOn, readableOn } from "../../lib/colors.ts";
+import { fontOf } from "../../lib/mail-fonts.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
 import { mailSettingsOf } from "../../services/projects/index.ts";
 
@@ -23,12 +23,6 @@ const declared = (variables: Variables) =>
   Object.entries(variables)
     .flatMap(([name, value]) => (value === undefined ? [] : `--${name}:${value};`))
     .join("");
-
-const colorOf = (given: string | undefined) =>
-  given !== undefined && isColor(given) ? given : undefined;
-
-const fontOf = (name: keyof typeof FONTS | undefined) =>
-  name !== undefined && Object.hasOwn(FONTS, name) ? FONTS[name] : undefined;
 
 /**
  * Returns a style sheet that sets the variables of the pages. The dark scheme keeps its dark paper,

@@ -6,6 +6,7 @@ import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { isUnset } from "../../lib/brand.ts";
 import type { Language } from "../../lib/languages.ts";
 import type { HttpContext } from "../http-env.ts";
 import { brandStyle, logoOf, type PageSender } from "./page-brand.ts";
@@ -107,7 +108,7 @@ export function page(
   content: Html,
   { language = "en", sender, isWide = false, publicFor, head, policy = {} }: PageOptions = {},
 ): Page {
-  const isBranded = sender !== undefined && Object.keys(sender.brand).length > 0;
+  const isBranded = sender !== undefined && !isUnset(sender.brand);
   const style = isBranded ? brandStyle(sender.brand) : "";
   const logo = isBranded ? logoOf(sender.brand) : undefined;
   const own: Policy = {

@@ -5,6 +5,7 @@ import type { SystemTemplate } from "./system-template.ts";
 import { VERIFICATION } from "./verification.ts";
 import { welcomeTemplate } from "./welcome.ts";
 
+export { branded } from "./layout.ts";
 export { authMail, linkMail, type LinkMail } from "./link-mails.ts";
 export {
   ADDRESS_CONFIRMATION,

@@ -7,6 +7,8 @@
  * sufficient. The caller chooses the scheme of a link; mail clients do not follow `javascript:`.
  */
 import { hiddenPreview } from "../html/hidden-preview.ts";
+import { escapeHtml } from "../html/entities.ts";
+import { isUnset, LOGO_WIDTH, type Brand } from "../../lib/brand.ts";
 import type { Language } from "../../lib/languages.ts";
 import { fillWords, wordsOf } from "../words/index.ts";
 import {
@@ -18,7 +20,7 @@ import {
   urlNames,
   urlVariables,
 } from "./blocks.ts";
-import { look, STYLE_SHEET } from "./looks.ts";
+import { inLookOf, look, STYLE_SHEET } from "./looks.ts";
 import type { TemplateVariable } from "./system-template.ts";
 
 /** Variable parts of a mail, all Handlebars source; both the HTML and the text part use `title`. */
@@ -66,13 +68,14 @@ ${hiddenPreview(preheader)}
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${look("page")}><tr><td align="center" style="padding:32px 12px;">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;text-align:left;">
-${header}
+${HEADER}
 <tr><td ${look("card")}>
 ${html}
 </td></tr>
 <tr><td ${look("edge", "padding-top:24px;")}>
 ${footer(reason, language)}
 </td></tr>
+${FOOT}
 </table>
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>
@@ -86,7 +89,48 @@ const brand = either(BRAND, (tag) => tag);
 const headerRow = (content: string) =>
   `<tr><td ${look("edge", "padding-bottom:20px;")}>${content}</td></tr>`;
 const logo = `<img src="{{logo_url}}" alt="${brand}" height="32" ${look("brand", "display:block;height:32px;max-width:100%;object-fit:contain;object-position:left;border:0;")}>`;
-const header = `{{#if logo_url}}${headerRow(logo)}{{else}}${either(BRAND, (tag) => headerRow(`<p ${look("brand", "margin:0;")}>${tag}</p>`))}{{/if}}`;
+const named = either(BRAND, (tag) => headerRow(`<p ${look("brand", "margin:0;")}>${tag}</p>`));
+const headerOf = (otherwise: string) =>
+  `{{#if logo_url}}${headerRow(logo)}{{else}}${otherwise}{{/if}}`;
+const HEADER = headerOf(named);
+
+/** The places of a brand's logo and footer where a mail has none; they render as nothing. */
+export const HEAD = "{{!head}}";
+export const FOOT = "{{!foot}}";
+
+/** Returns a mail with the logo, the footer and the look of a brand. */
+export function branded<Mail extends { htmlBody: string; textBody: string }>(
+  mail: Mail,
+  brand: Brand,
+): Mail {
+  if (isUnset(brand)) return mail;
+  const { logoUrl, logoAlt = "", logoWidth = LOGO_WIDTH, postalAddress, social = [] } = brand;
+  const own = `<img src="${safe(logoUrl ?? "")}" alt="${safe(logoAlt)}" width="${logoWidth}" ${look("brand", `display:block;width:${logoWidth}px;max-width:100%;height:auto;border:0;`)}>`;
+  const header = headerOf(logoUrl === undefined ? named : headerRow(own));
+  const links = social.map(
+    ({ label, url }) => `<a href="${safe(url)}" ${look("quietLink")}>${safe(label)}</a>`,
+  );
+  const rows = [
+    links.length === 0 ? "" : `<p ${look("footer")}>${links.join(" &nbsp;·&nbsp; ")}</p>`,
+    postalAddress === undefined
+      ? ""
+      : `{{#unless company_address}}<p ${look("footer")}>${safe(postalAddress)}</p>{{/unless}}`,
+  ].join("");
+  const foot = rows === "" ? "" : `<tr><td ${look("edge", "padding-top:16px;")}>${rows}</td></tr>`;
+  const html = mail.htmlBody
+    .replace(HEADER, () => header)
+    .replace(HEAD, () => header)
+    .replace(FOOT, () => foot);
+  const text = [
+    mail.textBody.trimEnd(),
+    social.map(({ label, url }) => `${label}: ${url}`).join("\n"),
+    postalAddress === undefined ? "" : `{{#unless company_address}}${postalAddress}{{/unless}}`,
+  ].filter((part) => part !== "");
+  return { ...mail, htmlBody: inLookOf(brand, html), textBody: `${text.join("\n\n")}\n` };
+}
+
+/** Escapes a text for HTML within the source of a template. */
+const safe = (text: string) => escapeHtml(text).replaceAll("{", "&#123;").replaceAll("\\", "&#92;");
 
 function footer(reason: string, language: Language): string {
   const { questions, unsubscribe } = wordsOf(language).mails.welcome;

@@ -2,6 +2,7 @@ import type { AuthAction } from "../../lib/auth-actions.ts";
 import type { Language } from "../../lib/languages.ts";
 import { fillWords, wordsOf } from "../words/index.ts";
 import { heading, note, panel, panelRow, paragraph } from "./blocks.ts";
+import { FOOT, HEAD } from "./layout.ts";
 import { look, STYLE_SHEET } from "./looks.ts";
 import type { ServiceTemplate } from "./service-mails.ts";
 
@@ -48,9 +49,11 @@ ${STYLE_SHEET}
 <div role="article" lang="${language}">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" ${look("page")}><tr><td align="center" style="padding:32px 12px;">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="max-width:600px;text-align:left;">
+${HEAD}
 <tr><td ${look("card")}>
 ${content.join("\n")}
 </td></tr>
+${FOOT}
 </table>
 </td></tr></table>
 </div>

@@ -1,3 +1,7 @@
+import { textOn, type Brand } from "../../lib/brand.ts";
+import { colorOf, inkOn, readableOn } from "../../lib/colors.ts";
+import { fontOf } from "../../lib/mail-fonts.ts";
+
 /**
  * Styles of the elements in a system template: inline styles for the light scheme, which every mail
  * client supports, and classes for the dark scheme where a client supports `prefers-color-scheme`.
@@ -21,6 +25,10 @@ const LIGHT = {
   muted: "#5b6473",
   accent: "#2a57dc",
   onAccent: "#ffffff",
+  link: "#2a57dc",
+  /** Above and below the card. */
+  pageHeading: "#161b24",
+  pageMuted: "#5b6473",
 };
 const DARK = {
   page: "#0f1216",
@@ -35,104 +43,168 @@ const DARK = {
   link: "#9bb8ff",
 };
 
+interface Palette {
+  light: typeof LIGHT;
+  dark: typeof DARK;
+  /** Declarations of the fonts of headings and of other text. */
+  title: string;
+  sans: string;
+}
+
+const PLAIN: Palette = { light: LIGHT, dark: DARK, title: SANS, sans: SANS };
+
+/**
+ * Returns the colors and fonts of a brand. Text keeps its contrast: where a color of the brand is
+ * hard to read it is darkened or lightened.
+ */
+function paletteOf(brand: Brand): Palette {
+  const accent = colorOf(brand.accent) ?? LIGHT.accent;
+  const page = colorOf(brand.background) ?? LIGHT.page;
+  const family = (font: Brand["textFont"]) => {
+    const stack = fontOf(font);
+    return stack === undefined ? SANS : `font-family:${stack};`;
+  };
+  const lightened = readableOn(DARK.card, accent);
+  return {
+    light: {
+      ...LIGHT,
+      page,
+      accent,
+      onAccent: textOn(accent, colorOf(brand.accentText)),
+      link: readableOn(LIGHT.card, accent),
+      pageHeading: readableOn(page, LIGHT.heading),
+      pageMuted: readableOn(page, LIGHT.muted),
+    },
+    dark:
+      brand.accent === undefined
+        ? DARK
+        : { ...DARK, accent: lightened, onAccent: inkOn(lightened), link: lightened },
+    title: family(brand.headingFont),
+    sans: family(brand.textFont),
+  };
+}
+
 interface Look {
   light: string;
   /** Overrides in the dark scheme; "" for none. */
   dark: string;
 }
 
-const LOOKS = {
-  page: {
-    light: `margin:0;padding:0;width:100%;background-color:${LIGHT.page};`,
-    dark: `background-color:${DARK.page}`,
-  },
-  /** Above and below the card, aligned with its content. */
-  edge: { light: "padding:0 41px;", dark: "" },
-  brand: {
-    light: `${SANS}${BREAKABLE}font-size:18px;line-height:26px;font-weight:700;color:${LIGHT.heading};`,
-    dark: `color:${DARK.heading}`,
-  },
-  card: {
-    light: `padding:40px 40px 24px;background-color:${LIGHT.card};border:1px solid ${LIGHT.line};border-radius:12px;`,
-    dark: `background-color:${DARK.card};border-color:${DARK.line}`,
-  },
-  heading: {
-    light: `${SANS}${BREAKABLE}margin:0 0 20px;font-size:26px;line-height:34px;font-weight:700;letter-spacing:-0.2px;color:${LIGHT.heading};`,
-    dark: `color:${DARK.heading}`,
-  },
-  text: {
-    light: `${SANS}${BREAKABLE}margin:0 0 16px;font-size:16px;line-height:26px;color:${LIGHT.text};`,
-    dark: `color:${DARK.text}`,
-  },
-  small: {
-    light: `${SANS}${BREAKABLE}margin:0 0 12px;font-size:14px;line-height:22px;color:${LIGHT.muted};`,
-    dark: `color:${DARK.muted}`,
-  },
-  footer: {
-    light: `${SANS}${BREAKABLE}margin:0 0 8px;font-size:13px;line-height:20px;color:${LIGHT.muted};`,
-    dark: `color:${DARK.muted}`,
-  },
-  link: {
-    light: `color:${LIGHT.accent};text-decoration:underline;`,
-    dark: `color:${DARK.link}`,
-  },
-  quietLink: {
-    light: `color:${LIGHT.muted};text-decoration:underline;`,
-    dark: `color:${DARK.muted}`,
-  },
-  button: {
-    light: `background-color:${LIGHT.accent};border-radius:8px;mso-padding-alt:14px 28px;`,
-    dark: `background-color:${DARK.accent}`,
-  },
-  buttonLink: {
-    light: `${SANS}${BREAKABLE}display:inline-block;padding:14px 28px;font-size:16px;line-height:20px;font-weight:600;color:${LIGHT.onAccent};text-decoration:none;border-radius:8px;`,
-    dark: `color:${DARK.onAccent}`,
-  },
-  panel: {
-    light: `margin:8px 0 20px;background-color:${LIGHT.panel};border-radius:8px;`,
-    dark: `background-color:${DARK.panel}`,
-  },
-  code: {
-    light: `${MONO}${BREAKABLE}margin:0;font-size:32px;line-height:40px;font-weight:700;letter-spacing:6px;text-align:center;color:${LIGHT.heading};`,
-    dark: `color:${DARK.heading}`,
-  },
-  label: {
-    light: `${SANS}margin:0;font-size:13px;line-height:20px;color:${LIGHT.muted};`,
-    dark: `color:${DARK.muted}`,
-  },
-  value: {
-    light: `${MONO}${BREAKABLE}margin:0;font-size:16px;line-height:24px;color:${LIGHT.heading};`,
-    dark: `color:${DARK.heading}`,
-  },
-  columnHead: {
-    light: `${SANS}padding:0 0 8px;font-size:13px;line-height:20px;font-weight:400;color:${LIGHT.muted};border-bottom:1px solid ${LIGHT.line};`,
-    dark: `color:${DARK.muted};border-color:${DARK.line}`,
-  },
-  cell: {
-    light: `${SANS}${BREAKABLE}padding:14px 0;font-size:16px;line-height:24px;vertical-align:top;color:${LIGHT.text};border-bottom:1px solid ${LIGHT.line};`,
-    dark: `color:${DARK.text};border-color:${DARK.line}`,
-  },
-  total: {
-    light: `${SANS}${BREAKABLE}padding:16px 0 0;font-size:18px;line-height:26px;font-weight:700;vertical-align:top;color:${LIGHT.heading};`,
-    dark: `color:${DARK.heading}`,
-  },
-} satisfies Record<string, Look>;
+const looksOf = ({ light, dark, title, sans }: Palette) =>
+  ({
+    page: {
+      light: `margin:0;padding:0;width:100%;background-color:${light.page};`,
+      dark: `background-color:${dark.page}`,
+    },
+    /** Above and below the card, aligned with its content. */
+    edge: { light: "padding:0 41px;", dark: "" },
+    brand: {
+      light: `${title}${BREAKABLE}font-size:18px;line-height:26px;font-weight:700;color:${light.pageHeading};`,
+      dark: `color:${dark.heading}`,
+    },
+    card: {
+      light: `padding:40px 40px 24px;background-color:${light.card};border:1px solid ${light.line};border-radius:12px;`,
+      dark: `background-color:${dark.card};border-color:${dark.line}`,
+    },
+    heading: {
+      light: `${title}${BREAKABLE}margin:0 0 20px;font-size:26px;line-height:34px;font-weight:700;letter-spacing:-0.2px;color:${light.heading};`,
+      dark: `color:${dark.heading}`,
+    },
+    text: {
+      light: `${sans}${BREAKABLE}margin:0 0 16px;font-size:16px;line-height:26px;color:${light.text};`,
+      dark: `color:${dark.text}`,
+    },
+    small: {
+      light: `${sans}${BREAKABLE}margin:0 0 12px;font-size:14px;line-height:22px;color:${light.muted};`,
+      dark: `color:${dark.muted}`,
+    },
+    footer: {
+      light: `${sans}${BREAKABLE}margin:0 0 8px;font-size:13px;line-height:20px;color:${light.pageMuted};`,
+      dark: `color:${dark.muted}`,
+    },
+    link: {
+      light: `color:${light.link};text-decoration:underline;`,
+      dark: `color:${dark.link}`,
+    },
+    quietLink: {
+      light: `color:${light.pageMuted};text-decoration:underline;`,
+      dark: `color:${dark.muted}`,
+    },
+    button: {
+      light: `background-color:${light.accent};border-radius:8px;mso-padding-alt:14px 28px;`,
+      dark: `background-color:${dark.accent}`,
+    },
+    buttonLink: {
+      light: `${sans}${BREAKABLE}display:inline-block;padding:14px 28px;font-size:16px;line-height:20px;font-weight:600;color:${light.onAccent};text-decoration:none;border-radius:8px;`,
+      dark: `color:${dark.onAccent}`,
+    },
+    panel: {
+      light: `margin:8px 0 20px;background-color:${light.panel};border-radius:8px;`,
+      dark: `background-color:${dark.panel}`,
+    },
+    code: {
+      light: `${MONO}${BREAKABLE}margin:0;font-size:32px;line-height:40px;font-weight:700;letter-spacing:6px;text-align:center;color:${light.heading};`,
+      dark: `color:${dark.heading}`,
+    },
+    label: {
+      light: `${sans}margin:0;font-size:13px;line-height:20px;color:${light.muted};`,
+      dark: `color:${dark.muted}`,
+    },
+    value: {
+      light: `${MONO}${BREAKABLE}margin:0;font-size:16px;line-height:24px;color:${light.heading};`,
+      dark: `color:${dark.heading}`,
+    },
+    columnHead: {
+      light: `${sans}padding:0 0 8px;font-size:13px;line-height:20px;font-weight:400;color:${light.muted};border-bottom:1px solid ${light.line};`,
+      dark: `color:${dark.muted};border-color:${dark.line}`,
+    },
+    cell: {
+      light: `${sans}${BREAKABLE}padding:14px 0;font-size:16px;line-height:24px;vertical-align:top;color:${light.text};border-bottom:1px solid ${light.line};`,
+      dark: `color:${dark.text};border-color:${dark.line}`,
+    },
+    total: {
+      light: `${sans}${BREAKABLE}padding:16px 0 0;font-size:18px;line-height:26px;font-weight:700;vertical-align:top;color:${light.heading};`,
+      dark: `color:${dark.heading}`,
+    },
+  }) satisfies Record<string, Look>;
+
+type Looks = ReturnType<typeof looksOf>;
+
+const LOOKS = looksOf(PLAIN);
 
 /** Returns the class and style attributes of an element, followed by `extra` declarations. */
 export function look(name: keyof typeof LOOKS, extra = ""): string {
-  return `class="${name}" style="${LOOKS[name].light}${extra}"`;
+  return `${opened(LOOKS, name)}${extra}"`;
 }
 
-/** The style sheet: the dark scheme, less padding on phones, and no auto-detected links. */
-export const STYLE_SHEET = [
-  ":root{color-scheme:light dark;supported-color-schemes:light dark}",
-  "a[x-apple-data-detectors]{color:inherit!important;text-decoration:inherit!important}",
-  "@media (max-width:480px){.card{padding:28px 20px 12px!important}.edge{padding-left:21px!important;padding-right:21px!important}.heading{font-size:23px!important;line-height:30px!important}.code{font-size:27px!important;letter-spacing:4px!important}}",
-  `@media (prefers-color-scheme:dark){${Object.entries(LOOKS).map(darkRule).join("")}}`,
-].join("\n");
+/** Returns the attributes of an element without the closing quote. */
+const opened = (looks: Looks, name: keyof Looks) => `class="${name}" style="${looks[name].light}`;
+
+/** Returns the style sheet: the dark scheme, less padding on phones, and no auto-detected links. */
+const sheetOf = (looks: Looks, more = "") =>
+  [
+    ":root{color-scheme:light dark;supported-color-schemes:light dark}",
+    "a[x-apple-data-detectors]{color:inherit!important;text-decoration:inherit!important}",
+    "@media (max-width:480px){.card{padding:28px 20px 12px!important}.edge{padding-left:21px!important;padding-right:21px!important}.heading{font-size:23px!important;line-height:30px!important}.code{font-size:27px!important;letter-spacing:4px!important}}",
+    `@media (prefers-color-scheme:dark){${Object.entries(looks).map(darkRule).join("")}${more}}`,
+  ].join("\n");
 
 function darkRule([name, { dark }]: [string, Look]): string {
   if (dark === "") return "";
   const declarations = dark.split(";").map((declaration) => `${declaration}!important`);
   return `.${name}{${declarations.join(";")}}`;
+}
+
+export const STYLE_SHEET = sheetOf(LOOKS);
+
+/** Returns the HTML of a template in the look of a brand. A logo keeps its light paper. */
+export function inLookOf(brand: Brand, html: string): string {
+  const palette = paletteOf(brand);
+  const looks = looksOf(palette);
+  const paper = `img.brand{background-color:${palette.light.page}!important;padding:8px!important}`;
+  const names = Object.keys(LOOKS) as (keyof Looks)[];
+  return names.reduce(
+    (text, name) => text.replaceAll(opened(LOOKS, name), () => opened(looks, name)),
+    html.replace(STYLE_SHEET, () => sheetOf(looks, paper)),
+  );
 }

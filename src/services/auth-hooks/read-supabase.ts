@@ -10,7 +10,7 @@ import { LANGUAGES, type Language } from "../../lib/languages.ts";
 import { authMail } from "../../mail/system-templates/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
-import { renderMail, type MailTemplate } from "../templates/index.ts";
+import { builtInTemplate, renderMail, type MailTemplate } from "../templates/index.ts";
 import { readBody, recipientIn, type HookMail } from "./hook-mail.ts";
 
 const text = z
@@ -59,11 +59,8 @@ export function readSupabase(
   const templateId = known && templates[known];
   const own = AUTH_ACTIONS.find((one) => one === action);
   const language = languageOf(user.user_metadata, project);
-  const builtIn: MailTemplate | undefined = own && {
-    id: null,
-    version: `built-in:auth:${own}:${language}`,
-    ...authMail(own, language),
-  };
+  const builtIn: MailTemplate | undefined =
+    own && builtInTemplate(project, `auth:${own}:${language}`, authMail(own, language));
   if (!builtIn && templateId === undefined)
     throw refusal("hook_action_without_template", { action });
   return mailsOf(given).map(({ to, token, hash }) => ({

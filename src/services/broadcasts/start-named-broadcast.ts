@@ -2,7 +2,6 @@ import type { Ctx } from "../../context.ts";
 import { refusal } from "../../errors.ts";
 import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { audienceSettingsOf } from "../projects/index.ts";
 import type { StorageRow } from "../storage/index.ts";
 import {
   checkInline,
@@ -51,8 +50,7 @@ function bodiesOf(
   content: NamedBroadcast["content"],
   own: MailTemplate | undefined,
 ): Omit<MailTemplate, "version" | "subject"> {
-  if ("template" in content)
-    return templateNamed(own, content.template, audienceSettingsOf(project).language);
+  if ("template" in content) return templateNamed(own, content.template, project);
   const { html } = content;
   checkInline({ html });
   return { id: null, htmlBody: html, textBody: "" };

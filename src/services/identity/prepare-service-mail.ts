@@ -13,9 +13,10 @@ import {
   PASSWORD_RESET,
   type ServiceTemplate,
 } from "../../mail/system-templates/index.ts";
+import type { ProjectRow } from "../access/index.ts";
 import { insertUserToken, type NewMailedToken } from "../accounts/index.ts";
 import { harmless, type ServiceMailKind } from "../service-mail/index.ts";
-import { renderMail, type RenderedMail } from "../templates/index.ts";
+import { builtInTemplate, renderMail, type RenderedMail } from "../templates/index.ts";
 import { insertInvitationToken, selectOpenInvitation } from "./invitation-queries.ts";
 
 /** A service mail, ready to compose. */
@@ -42,7 +43,7 @@ const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
 };
 
 /**
- * Builds a service mail. A link in it has a new token. The token's SHA-256 is stored before this
+ * Builds a service mail, which the project sends. A link in it has a new token. The token's SHA-256 is stored before this
  * function returns; the token itself exists only in the mail. Throws not_found when the reason for
  * the mail is gone: no account has the address, the invitation was withdrawn, or a password reset
  * has revoked the other links, including those of mails in flight.
@@ -50,12 +51,13 @@ const TEMPLATES: Record<ServiceMailKind, ServiceTemplate> = {
 export async function prepareServiceMail(
   deps: Deps,
   { id, kind, data }: PendingFacts,
-  productName: string,
+  project: ProjectRow,
 ): Promise<PreparedServiceMail> {
   const to = parseEmailAddress(data["to"] ?? "");
   if (!to.ok) throw notFound("address");
   const variables = await variablesOf(deps, { id, kind, data: { ...data, to: to.address } });
-  const source = { version: `service:${kind}`, ...TEMPLATES[kind] };
+  const source = builtInTemplate(project, `service:${kind}`, TEMPLATES[kind]);
+  const productName = project.fromName ?? project.name;
   const content = renderMail(source, { product_name: harmless(productName), ...variables });
   return {
     to: { name: "", address: to.address },

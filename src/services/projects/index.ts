@@ -10,6 +10,7 @@ export {
   selectBounceSettings,
   softBounceLimitOf,
 } from "./bounce-settings.ts";
+export { saveBrand } from "./brand.ts";
 export {
   mailSettingsOf,
   requireSender,

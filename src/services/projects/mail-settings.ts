@@ -1,12 +1,18 @@
 import type { Ctx } from "../../context.ts";
 import { MAIL_DEFAULTS, type MailSettings } from "../../db/schema/index.ts";
+import type { Brand } from "../../lib/brand.ts";
 import { refusal } from "../../errors.ts";
 import { domainOf, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { changeProject, mergedInto } from "./change-project.ts";
 
 /** A change of the settings; an undefined field keeps its value. */
-export type MailSettingsChange = { [Name in keyof MailSettings]?: MailSettings[Name] | undefined };
+export type MailSettingsChange = {
+  [Name in keyof Omit<MailSettings, "brand">]?: MailSettings[Name] | undefined;
+} & { brand?: BrandChange | undefined };
+
+/** A change of the brand: an undefined part keeps its value, and null removes it. */
+export type BrandChange = { [Name in keyof Brand]?: Brand[Name] | null | undefined };
 
 /** Returns the settings of a project, with defaults for unset ones. */
 export function mailSettingsOf(project: Pick<ProjectRow, "mailSettings">): MailSettings {

@@ -1,4 +1,9 @@
-export { mailTemplate, templateNamed, type MailTemplate } from "./mail-template.ts";
+export {
+  builtInTemplate,
+  mailTemplate,
+  templateNamed,
+  type MailTemplate,
+} from "./mail-template.ts";
 export { namesUnsubscribe, showsUnsubscribe } from "./names-unsubscribe.ts";
 export {
   selectTemplate,

@@ -1,7 +1,9 @@
 import { notFound } from "../../errors.ts";
 import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
-import type { Language } from "../../lib/languages.ts";
-import { systemTemplate } from "../../mail/system-templates/index.ts";
+import { isUnset } from "../../lib/brand.ts";
+import { branded, systemTemplate } from "../../mail/system-templates/index.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { audienceSettingsOf, mailSettingsOf } from "../projects/index.ts";
 import type { TemplateRow } from "./queries.ts";
 import type { RenderSource } from "./render-template.ts";
 
@@ -21,18 +23,31 @@ export function mailTemplate({ id, projectId, updatedAt, ...row }: TemplateRow):
   return { id, version: `${projectId}:${id}:${updatedAt}`, ...content };
 }
 
+type Project = Pick<ProjectRow, "id" | "updatedAt" | "audienceSettings" | "mailSettings">;
+
+/** Returns a built-in template in the look of a project. `name` includes its language. */
+export function builtInTemplate(
+  { id, updatedAt, mailSettings }: Pick<Project, "id" | "updatedAt" | "mailSettings">,
+  name: string,
+  { subject, htmlBody, textBody }: Omit<RenderSource, "version">,
+): MailTemplate {
+  const { brand } = mailSettingsOf({ mailSettings });
+  const version = `built-in:${name}${isUnset(brand) ? "" : `:${id}:${updatedAt}`}`;
+  return { id: null, version, subject, ...branded({ htmlBody, textBody }, brand) };
+}
+
 /**
- * Returns the template with a name: the project's own, or else the built-in one in a language.
- * Throws not_found if there is neither.
+ * Returns the template with a name: the project's own, or else the built-in one in its language and
+ * look. Throws not_found if there is neither.
  */
 export function templateNamed(
   own: MailTemplate | undefined,
   name: string,
-  language: Language,
+  project: Project,
 ): MailTemplate {
   if (own) return own;
+  const { language } = audienceSettingsOf(project);
   const builtIn = systemTemplate(name, language);
   if (!builtIn) throw notFound("template");
-  const { subject, htmlBody, textBody } = builtIn;
-  return { id: null, version: `built-in:${name}:${language}`, subject, htmlBody, textBody };
+  return builtInTemplate(project, `${name}:${language}`, builtIn);
 }

@@ -192,6 +192,7 @@ async function walkSettings(walker: Client, id: string): Promise<void> {
   await step(walker, BOUNCES, [id], settings, did(200, "bounce_settings.update"));
   const mailed = did(200, "mail_settings.update");
   await step(walker, `PUT ${ONE}/mail-settings`, [id], { senders: [] }, mailed);
+  await step(walker, `PATCH ${ONE}/brand`, [id], { accent: "#1d4ed8" }, mailed);
   const AUDIENCE = `PUT ${ONE}/audience-settings`;
   await step(walker, AUDIENCE, [id], {}, did(400));
   await step(walker, AUDIENCE, [id], { language: "de" }, did(200, "audience_settings.update"));

@@ -5,7 +5,12 @@ import { printsConfirmation } from "../../../../mail/template/index.ts";
 import type { ProjectRow } from "../../../access/index.ts";
 import { audienceSettingsOf } from "../../../projects/index.ts";
 import type { PendingMail } from "../../../subscribers/index.ts";
-import { mailTemplate, selectTemplate, type MailTemplate } from "../../../templates/index.ts";
+import {
+  builtInTemplate,
+  mailTemplate,
+  selectTemplate,
+  type MailTemplate,
+} from "../../../templates/index.ts";
 
 /**
  * Returns the template of a mail that asks for a confirmation: the one that the join named,
@@ -26,11 +31,11 @@ export async function confirmationTemplate(
     )
   ).flat();
   const own = found.find(({ htmlBody }) => printsConfirmation(htmlBody));
-  return own ? mailTemplate(own) : builtInTemplate(project, "confirmation");
+  return own ? mailTemplate(own) : grantingTemplate(project, "confirmation");
 }
 
-/** Returns the built-in mail whose link grants something, in the language of the project. */
-export function builtInTemplate(project: ProjectRow, kind: LinkMail): MailTemplate {
+/** Returns the built-in mail whose link grants something, in the project's language and look. */
+export function grantingTemplate(project: ProjectRow, kind: LinkMail): MailTemplate {
   const { language } = audienceSettingsOf(project);
-  return { id: null, version: `built-in:${kind}:${language}`, ...linkMail(kind, language) };
+  return builtInTemplate(project, `${kind}:${language}`, linkMail(kind, language));
 }

@@ -23,7 +23,7 @@ import { confirmationUrl, dataUrl } from "../../../tracking/index.ts";
 import type { SendAnswer } from "../../../../project-object.ts";
 import { factsOf, sendReads } from "../single/send-facts.ts";
 import { sendMail, type SendOptions } from "../single/send-mail.ts";
-import { builtInTemplate, confirmationTemplate } from "./granting-templates.ts";
+import { grantingTemplate, confirmationTemplate } from "./granting-templates.ts";
 import { holdWhileFull, isFinal, type Deferral } from "./hold-back.ts";
 import { sendScheduledMail } from "./send-scheduled-mail.ts";
 import { sendServiceMail } from "./send-service-mail.ts";
@@ -171,7 +171,7 @@ async function grantBy(
 ): Promise<Granting | undefined> {
   if (mail.data?.["link"] === "data")
     return {
-      template: builtInTemplate(project, "data"),
+      template: grantingTemplate(project, "data"),
       data: { data_url: await dataUrl(deps, project.id, subscriber) },
     };
   const { status } = subscriber;

@@ -50,8 +50,7 @@ export async function sendServiceMail(
   if (!project) throw notFound("project");
   const held = holdWhileFull(deps, facts);
   if (held) return held;
-  const productName = project.fromName ?? project.name;
-  const { to, content } = await prepareServiceMail(deps, { id, kind, data }, productName);
+  const { to, content } = await prepareServiceMail(deps, { id, kind, data }, project);
   const input = { shape: "service", to, content } as const;
   const idempotency = { key, requestHash: sha256Hex(key) };
   // The operator chose the first server, so mail of the service never goes through another one.

@@ -3,7 +3,6 @@ import { notFound, refusal } from "../../../../errors.ts";
 import { parseEmailAddress } from "../../../../mail/address.ts";
 import { titleOf } from "../../../../mail/html/title.ts";
 import type { ProjectRow } from "../../../access/index.ts";
-import { audienceSettingsOf } from "../../../projects/index.ts";
 import type { SubscriberRow } from "../../../subscribers/index.ts";
 import {
   renderBodies,
@@ -74,7 +73,7 @@ async function renderShape(
         granting ??
         (templateName === undefined
           ? requireTemplate(facts)
-          : templateNamed(facts.template, templateName, audienceSettingsOf(project).language));
+          : templateNamed(facts.template, templateName, project));
       const subscriber = requireSubscriber(facts);
       const mail = await renderForSubscriber(deps, project.id, template, subscriber, input, facts);
       if (!granting) return mail;
@@ -130,10 +129,7 @@ async function renderNamed(
         { email: to.address, ...input.data },
         ofTopic,
       );
-  const template =
-    "html" in content
-      ? undefined
-      : templateNamed(own, content.template, audienceSettingsOf(project).language);
+  const template = "html" in content ? undefined : templateNamed(own, content.template, project);
   const rendered = template
     ? render(template, subjectOf(template, content.subject), data, preheader)
     : renderInline(
