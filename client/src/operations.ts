@@ -85,6 +85,8 @@ export const OPERATIONS: Record<string, string> = {
   "projects.bounces.explain": "POST projects/{projectId}/bounces/explain",
   "projects.bounces.unverified.list": "GET projects/{projectId}/bounces/unverified",
   "projects.bounces.unverified.suppress": "POST projects/{projectId}/bounces/unverified/suppress",
+  "projects.brand.get": "GET projects/{projectId}/brand",
+  "projects.brand.save": "PATCH projects/{projectId}/brand",
   "projects.broadcasts.cancel": "POST projects/{projectId}/broadcasts/{broadcastId}/cancel",
   "projects.broadcasts.chooseWinner": "POST projects/{projectId}/broadcasts/{broadcastId}/winner",
   "projects.broadcasts.content": "GET projects/{projectId}/broadcasts/{broadcastId}/content",

@@ -276,6 +276,19 @@ export type BounceSettings = {
   forward_to: string | null;
 };
 
+export type Brand = {
+  logo_url: string;
+  logo_alt: string;
+  logo_width: number;
+  accent: string;
+  accent_text: string;
+  background: string;
+  heading_font: string;
+  text_font: string;
+  postal_address: string;
+  social: Array<{ label: string; url: string; }>;
+};
+
 export type Broadcast = {
   id: string;
   project_id: string;
@@ -2051,6 +2064,35 @@ export interface ProjectCalls {
           | "expired";
         because: { wording: string; source: string; } | null;
       }>;
+    };
+    brand: {
+      /** Returns the brand of a project. */
+      get: Call<{ projectId: string; }, Brand>;
+      /** Changes the brand of a project. */
+      save: Call<{
+        projectId: string;
+        body?: {
+          /** The logo: a URL that starts with https://, or an image of this service. "" clears it. */
+          logo_url?: string;
+          /** What the logo shows, for those who do not see it. "" clears it. */
+          logo_alt?: string;
+          /** The width of the logo in pixels, 160 by default. */
+          logo_width?: number;
+          /** The color of buttons and links, such as `#1d4ed8`. "" clears it. */
+          accent?: string;
+          /** The color of text on the accent, with a contrast of at least 4.5; by default black or white. "" clears it. */
+          accent_text?: string;
+          /** The color behind the content of emails and pages. "" clears it. */
+          background?: string;
+          /** The font of headings: sans, serif, arial, verdana, tahoma, trebuchet, times, courier. "" clears it. */
+          heading_font?: string;
+          /** The font of everything else. "" clears it. */
+          text_font?: string;
+          /** The postal address in the footer. "" clears it. */
+          postal_address?: string;
+          social?: Array<{ label: string; url: string; }>;
+        };
+      }, Brand>;
     };
     broadcasts: {
       /** Cancels a broadcast. */
