@@ -26,7 +26,7 @@ const BRAND = {
   social: [{ label: "Mastodon", url: "https://social.example/@acme?a=1&b=2" }],
 };
 
-async function newProject(brand: object | undefined = undefined) {
+async function newProject(brand?: object) {
   const project = await owner.newProject(CAPTURING);
   const path = `/projects/${project.id}`;
   await owner.put(path, { name: "Acme" });

@@ -16,8 +16,7 @@ import { createService, unique, type Answer, type Client } from "../../support/s
 import { selfHosted } from "../../support/workspaces.ts";
 
 /** Queues that drop every message: these tests ignore the delivery of mails. */
-const nowhere = { send: async () => undefined, sendBatch: async () => undefined };
-const queue = nowhere as unknown as Queue;
+const queue = { send: async () => {}, sendBatch: async () => {} } as unknown as Queue;
 /** Proves the address of the first account, who chooses the sender of the service. */
 const SETUP_TOKEN = secret("setup");
 
