@@ -17,25 +17,25 @@ export function Funnel({ report }: { report: DeliveryReport }) {
   ];
   return (
     <Card title={text.funnel}>
-      <dl className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-3 sm:grid-cols-[auto_1fr_14rem]">
+      <dl className="flex flex-col gap-3">
         {steps.map(({ name, count, rate }) => (
-          <div key={name} className="contents">
-            <dt className="text-sm">{name}</dt>
-            <dd
-              aria-hidden
-              className="order-1 col-span-2 -mt-2 sm:order-none sm:col-span-1 sm:mt-0"
-            >
-              <svg className="block h-5 w-full rounded bg-sunken">
+          <div
+            key={name}
+            className="grid grid-cols-[auto_1fr] items-center gap-x-4 gap-y-1 text-sm sm:grid-cols-[7rem_1fr_13rem]"
+          >
+            <dt>{name}</dt>
+            <dd className="text-right sm:order-1 sm:text-left">
+              <span className="font-semibold tabular-nums">{formatNumber(count)}</span>{" "}
+              <span className="text-muted">{rate}</span>
+            </dd>
+            <dd aria-hidden className="col-span-2 sm:col-span-1">
+              <svg className="block h-4 w-full rounded bg-sunken">
                 <rect
                   width={`${shareOf(count, total) ?? 0}%`}
                   height="100%"
                   className="fill-accent"
                 />
               </svg>
-            </dd>
-            <dd className="text-right text-sm sm:text-left">
-              <span className="font-semibold tabular-nums">{formatNumber(count)}</span>{" "}
-              <span className="text-muted">{rate}</span>
             </dd>
           </div>
         ))}
