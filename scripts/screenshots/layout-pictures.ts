@@ -2,14 +2,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import type { Browser, Page } from "playwright-core";
 import { newMail } from "../../dashboard/src/pages/templates/blocks/new-mail.ts";
 import { renderMail } from "../../dashboard/src/pages/templates/blocks/render-mail.ts";
-import {
-  layoutMail,
-  LAYOUTS,
-  type LayoutName,
-} from "../../dashboard/src/pages/templates/layouts/layouts.ts";
+import { layoutMail, LAYOUTS } from "../../dashboard/src/pages/templates/layouts/layouts.ts";
 import { de } from "../../dashboard/src/pages/templates/layouts/text.de.ts";
 import { en } from "../../dashboard/src/pages/templates/layouts/text.en.ts";
 import { PLACEHOLDER_PICTURES, PLACEHOLDERS } from "../../src/lib/placeholders.ts";
+import { SYSTEM_TEMPLATES } from "../../src/mail/system-templates/index.ts";
 import { compileTemplate, renderTemplate } from "../../src/mail/template/index.ts";
 
 /** Returns the file behind a path of the dashboard. */
@@ -25,7 +22,8 @@ const SIZES = { wide: [1_200, 600], small: [480, 360] } as const;
 const SHOWN = { width: 616, height: 770 };
 const SCALE = 0.52;
 
-const ORDER = {
+/** Values of the variables in the mails. */
+const DATA = {
   order_number: "2026-1042",
   order_date: "24 November 2026",
   items: [
@@ -35,6 +33,16 @@ const ORDER = {
   total: "25.50",
   currency: "EUR",
   receipt_url: ORIGIN,
+  verification_url: ORIGIN,
+  code: "481 302",
+  expires_in: "30 minutes",
+  action_url: ORIGIN,
+  action_label: "Get started",
+  username: "ada@example.com",
+  password: "correct horse",
+  login_url: ORIGIN,
+  product_name: "Tidewater",
+  unsubscribe_url: ORIGIN,
 };
 
 /** Draws the pictures in the layouts, and takes those of the gallery, in each language. */
@@ -52,21 +60,30 @@ export async function takeLayoutPictures(browser: Browser): Promise<void> {
     await page.screenshot({ path: fileOf(PLACEHOLDER_PICTURES[name]) });
   }
   await page.setViewportSize(SHOWN);
-  for (const layout of LAYOUTS)
-    for (const language of ["en", "de"] as const) {
-      await page.setContent(layoutHtml(layout, language), { waitUntil: "load" });
-      writeFileSync(`${FOLDER}/${layout}-${language}.webp`, await webpOf(page));
-    }
+  for (const [name, html] of mails()) {
+    await page.setContent(html);
+    writeFileSync(`${FOLDER}/${name}.webp`, await webpOf(page));
+  }
   await context.close();
 }
 
-/** Returns the HTML of a layout as it is mailed. */
-function layoutHtml(layout: LayoutName, language: "en" | "de"): string {
-  const sender = { name: "Tidewater", origin: ORIGIN, address: PLACEHOLDERS[language].footer };
-  const mail = newMail(layoutMail(layout, WORDS[language], sender));
-  const source = compileTemplate(renderMail(mail), { escape: true });
-  return renderTemplate(source, { ...ORDER, unsubscribe_url: ORIGIN });
+/** Returns the mails, each with the name of its picture. */
+function mails(): [name: string, html: string][] {
+  const layouts = LAYOUTS.flatMap((layout) =>
+    (["en", "de"] as const).map((language): [string, string] => {
+      const sender = { name: "Tidewater", origin: ORIGIN, address: PLACEHOLDERS[language].footer };
+      const mail = newMail(layoutMail(layout, WORDS[language], sender));
+      return [`${layout}-${language}`, mailed(renderMail(mail))];
+    }),
+  );
+  const builtIn = [...SYSTEM_TEMPLATES].map(([name, { htmlBody }]): [string, string] => [
+    `built-in-${name}`,
+    mailed(htmlBody),
+  ]);
+  return [...layouts, ...builtIn];
 }
+
+const mailed = (source: string) => renderTemplate(compileTemplate(source, { escape: true }), DATA);
 
 /** A landscape in two grays, which fits light and dark mails. */
 const placeholder = (width: number, height: number) => `<body style="margin:0">

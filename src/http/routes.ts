@@ -54,6 +54,7 @@ import { subscriberRoutes } from "./project/subscribers.ts";
 import { suppressionRoutes } from "./project/suppressions.ts";
 import { templateRoutes } from "./project/templates.ts";
 import { savedBlockRoutes } from "./project/saved-blocks.ts";
+import { mailPageRoutes } from "./project/mail-pages.ts";
 import { templatePreviewRoutes } from "./project/template-preview.ts";
 import { templateVersionRoutes } from "./project/template-versions.ts";
 import { webhookDeliveryRoutes } from "./project/webhook-deliveries.ts";
@@ -87,6 +88,7 @@ export const API_ROUTES: Route[] = [
   ...templateRoutes,
   ...builtInTemplateRoutes,
   ...templatePreviewRoutes,
+  ...mailPageRoutes,
   ...templateVersionRoutes,
   ...savedBlockRoutes,
   ...imageRoutes,

@@ -82,9 +82,9 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.use("/api/v1/*", async (c, next) => {
     await next();
     if (c.req.path === `/api/v1${DOCUMENT_PATH}` && c.res.status < 400) return;
-    // Responses, including errors, contain mails, personal data and keys. `c.header` would copy the
-    // response.
-    c.res.headers.set("Cache-Control", "no-store");
+    // Responses, including errors, contain mails, personal data and keys, unless a route says how long
+    // its own may be kept. `c.header` would copy the response.
+    if (!c.res.headers.has("Cache-Control")) c.res.headers.set("Cache-Control", "no-store");
   });
   for (const { path, method, anyOrigin } of ALL_ROUTES)
     if (anyOrigin) server.use(path, allowAnyOrigin(method));

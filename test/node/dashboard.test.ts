@@ -4,6 +4,7 @@ import { describe } from "vitest";
 import { describeAudience } from "./dashboard/audience.suite.ts";
 import { describeDocs } from "./dashboard/docs.suite.ts";
 import { describeEveryPage } from "./dashboard/every-page.suite.ts";
+import { describeGallery } from "./dashboard/gallery.suite.ts";
 import { describeImages } from "./dashboard/images.suite.ts";
 import { describeOverview } from "./dashboard/overview.suite.ts";
 import { describePeople } from "./dashboard/people.suite.ts";
@@ -25,6 +26,7 @@ describe.runIf(browserPath)("the dashboard", () => {
   describeDocs(dashboard);
   describeTemplates(dashboard);
   describeImages(dashboard);
+  describeGallery(dashboard);
   describeOverview(dashboard);
   describePeople(dashboard);
   describeLog(dashboard);

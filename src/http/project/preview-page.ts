@@ -21,6 +21,9 @@ const POLICY = [
   "frame-ancestors 'self'",
 ].join("; ");
 
+/** A day, in the browser alone. */
+const KEPT = "private, max-age=86400, immutable";
+
 /** Parses a form; its `data` field is JSON. Throws invalid_request. */
 function fieldsOfForm(bytes: Uint8Array): unknown {
   const { data, ...fields } = Object.fromEntries(
@@ -41,8 +44,15 @@ export const FORM_TYPES = { [FORM_TYPE]: fieldsOfForm };
 export const isForm = (c: HttpContext): boolean =>
   c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() === FORM_TYPE;
 
-/** Responds with the rendered HTML as a page of its own, which inherits no policy. */
-export function answerPage(c: HttpContext, { html, problems }: Preview): Response {
+/**
+ * Responds with the rendered HTML as a page of its own, which inherits no policy. A browser may keep
+ * one that no longer changes, if nobody's data is in it.
+ */
+export function answerPage(
+  c: HttpContext,
+  { html, problems }: Pick<Preview, "html" | "problems">,
+  isKept = false,
+): Response {
   const said = problems
     .filter(({ field }) => field === "html_body")
     .map(({ message }) => `<p>${escapeHtml(message)}</p>`)
@@ -50,7 +60,7 @@ export function answerPage(c: HttpContext, { html, problems }: Preview): Respons
   return c.body(html ?? said, 200, {
     "Content-Type": "text/html; charset=utf-8",
     "Content-Security-Policy": POLICY,
-    "Cache-Control": "no-store",
+    "Cache-Control": isKept ? KEPT : "no-store",
     "Referrer-Policy": "no-referrer",
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "SAMEORIGIN",

@@ -62,6 +62,7 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}`, heading: "Overview", hasOwnColors: true },
   { path: ({ projectId }) => `/p/${projectId}/templates`, heading: "Templates" },
   { path: ({ projectId }) => `/p/${projectId}/templates/images`, heading: "Images" },
+  { path: ({ projectId }) => `/p/${projectId}/templates/new`, heading: "New template" },
   { path: ({ projectId }) => `/p/${projectId}/start`, heading: "First steps", hasOwnColors: true },
   { path: ({ projectId }) => `/p/${projectId}/log`, heading: "Log", hasOwnColors: true },
   {

@@ -34,7 +34,7 @@ const QUIET = { WRANGLER_LOG: "warn" };
 
 /** Errors of the console that are no fault of the page: a refused call, what a mail may not do. */
 const EXPECTED =
-  /^(?:Failed to load resource|Refused to execute the redirect|Blocked form submission to '[^']*\/away'|Blocked script execution in '(?:about:blank|[^']*\/preview|[^']*\/view\/[^']*)')/;
+  /^(?:Failed to load resource|Refused to execute the redirect|Blocked form submission to '[^']*\/away'|Blocked script execution in '(?:about:blank|[^']*\/preview|[^']*\/page[^']*|[^']*\/view\/[^']*)')/;
 
 type Theme = "light" | "dark";
 

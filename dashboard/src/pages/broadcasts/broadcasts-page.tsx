@@ -13,9 +13,10 @@ import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
+import { MailThumb } from "../templates/preview/mail-thumb.tsx";
 import { shareOf } from "./report/rates.ts";
 import { StateBadge } from "./state-badge.tsx";
-import { isRunning, POLL_MS, readable, type Listed } from "./states.ts";
+import { isFixed, isRunning, POLL_MS, readable, type Listed } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const ROWS = 25;
@@ -121,16 +122,31 @@ const columnsOf = (
   {
     key: "name",
     head: text.name,
-    cell: ({ id: broadcastId, name, subject, state }) => (
-      <>
-        <TextLink to="/p/$projectId/broadcasts/$broadcastId" params={{ projectId, broadcastId }}>
-          {name || readable(subject) || text.noSubject}
-        </TextLink>
-        <span className="mt-1 block sm:hidden">
-          <StateBadge state={state} />
+    cell: ({ id: broadcastId, name, subject, state, starts_at }) => {
+      const shown = name || readable(subject) || text.noSubject;
+      return (
+        // the first part gives the row its baseline
+        <span className="flex flex-row-reverse items-start justify-end gap-3">
+          <span className="min-w-0">
+            <TextLink
+              to="/p/$projectId/broadcasts/$broadcastId"
+              params={{ projectId, broadcastId }}
+            >
+              {shown}
+            </TextLink>
+            <span className="mt-1 block sm:hidden">
+              <StateBadge state={state} />
+            </span>
+          </span>
+          <MailThumb
+            path={`/projects/${projectId}/broadcasts/${broadcastId}`}
+            version={isFixed(state) ? (starts_at ?? undefined) : undefined}
+            title={shown}
+            className="aspect-4/5 w-12 shrink-0 rounded border border-line sm:w-16"
+          />
         </span>
-      </>
-    ),
+      );
+    },
   },
   {
     key: "state",

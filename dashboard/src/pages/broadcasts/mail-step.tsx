@@ -12,6 +12,7 @@ import { DraftChoice } from "./draft-choice.tsx";
 import type { StepProps } from "./use-draft-edit.ts";
 import { DraftTrial } from "./trial/draft-trial.tsx";
 import { DraftVariables } from "./draft-variables.tsx";
+import { MailGallery } from "./mail-gallery.tsx";
 import { MailPicture } from "./mail-picture.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useMailOf } from "./use-mail-of.ts";
@@ -73,6 +74,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
               onChange={(id) => void chooseTemplate(id)}
             />
           </div>
+          <MailGallery edit={edit} templates={templates.data} mayNot={mayNot} />
           <TextField
             label={text.subject}
             {...(isOwn ? {} : { hint: text.subjectHint, isOptional: true })}

@@ -27,6 +27,9 @@ export const REACTIONS = ["unsubscribed", "complained"] as const;
 /** Returns true in states in which counts change on their own. */
 export const isRunning = (state: State) => state === "queued" || state === "sending";
 
+/** Returns true in states in which the mail no longer changes. */
+export const isFixed = (state: State) => state !== "draft" && state !== "scheduled";
+
 /** Returns true in states in which nothing more is sent. */
 export const isOver = (state: State) => state === "done" || state === "cancelled";
 

@@ -62,7 +62,7 @@ export function useDraftEdit(newest: Broadcast, newestVersion: string): DraftEdi
     change,
     replace: (part) => {
       change(part);
-      setGeneration(generation + 1);
+      setGeneration((now) => now + 1); // an undo may be of an earlier render
     },
     generation,
     saved: (draft, version, sent) => {

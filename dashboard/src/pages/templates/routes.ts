@@ -16,6 +16,12 @@ const imagesRoute = createRoute({
   component: lazyRouteComponent(() => import("./images-page.tsx"), "ImagesPage"),
 });
 
+const newRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "templates/new",
+  component: lazyRouteComponent(() => import("./gallery/new-template-page.tsx"), "NewTemplatePage"),
+});
+
 const editorRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "templates/$templateId",
@@ -33,4 +39,10 @@ const historyRoute = createRoute({
   component: lazyRouteComponent(() => import("./history/history-page.tsx"), "HistoryPage"),
 });
 
-export const templateRoutes = [listRoute, imagesRoute, editorRoute, historyRoute] as const;
+export const templateRoutes = [
+  listRoute,
+  imagesRoute,
+  newRoute,
+  editorRoute,
+  historyRoute,
+] as const;

@@ -114,7 +114,12 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
         )}
       </div>
       {block.type === "columns" ? (
-        <div className="grid gap-3 p-3 pt-0 sm:grid-cols-2 2xl:grid-cols-3">
+        <div
+          className={classes(
+            "grid gap-3 p-3 pt-0",
+            block.columns.length > 1 && "sm:grid-cols-2 2xl:grid-cols-3",
+          )}
+        >
           {!isReadOnly && (
             <div className="col-span-full">
               <ColumnsFields block={block} onChange={blocks.replace} />

@@ -97,12 +97,13 @@ export function safeUrl(url: string): string | undefined {
     : undefined;
 }
 
-/** An image of a service that runs on the reader's own machine, as `npm start` does. */
-const LOCAL_IMAGE = /^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?\/images\/[\w/.-]+$/;
+/** A file of a service that runs on the reader's own machine, as `npm start` does. */
+const LOCAL_FILE =
+  /^http:\/\/(?:127\.0\.0\.1|localhost)(?::\d+)?\/(?:images|dashboard\/assets)\/[\w/.-]+$/;
 
 /** Returns a valid image URL: one that `safeUrl` accepts, except `mailto:`. */
 export function safeImageUrl(url: string): string | undefined {
-  if (LOCAL_IMAGE.test(url)) return url;
+  if (LOCAL_FILE.test(url)) return url;
   const safe = safeUrl(url);
   return safe !== undefined && /^mailto:/i.test(safe) ? undefined : safe;
 }

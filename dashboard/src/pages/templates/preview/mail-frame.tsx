@@ -73,18 +73,27 @@ function post(frame: HTMLIFrameElement, projectId: string, fields: Record<string
   form.remove();
 }
 
-/** Keeps a frame at a width, scaled down to the space of its host. */
-function fit(host: HTMLElement, frame: HTMLIFrameElement, width: number): ResizeObserver {
-  host.style.maxWidth = `${width}px`;
+/** Keeps a frame at a width, scaled to the space of its host. */
+export function scaleToFit(
+  host: HTMLElement,
+  frame: HTMLIFrameElement,
+  width: number,
+): ResizeObserver {
   frame.style.width = `${width}px`;
   frame.style.transformOrigin = "0 0";
   const observer = new ResizeObserver(() => {
-    const scale = Math.min(1, host.clientWidth / width);
+    const scale = host.clientWidth / width;
     frame.style.transform = `scale(${scale})`;
     frame.style.height = `${host.clientHeight / scale}px`;
   });
   observer.observe(host);
   return observer;
+}
+
+/** Keeps a frame at a width, scaled down if its host has less space. */
+function fit(host: HTMLElement, frame: HTMLIFrameElement, width: number): ResizeObserver {
+  host.style.maxWidth = `${width}px`;
+  return scaleToFit(host, frame, width);
 }
 
 let count = 0;
