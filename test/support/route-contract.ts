@@ -68,6 +68,8 @@ export const CONTRACT: Record<string, string> = {
   "DELETE /projects/:x/templates/:x": "cookie templates:write",
   "GET /projects/:x/built-in-templates": "cookie read",
   "POST /projects/:x/templates/preview": "cookie_or_key read",
+  "GET /projects/:x/templates/:x/page": "cookie read",
+  "GET /projects/:x/broadcasts/:x/page": "cookie read",
   "POST /projects/:x/templates/:x/test": "cookie_or_key send:transactional",
   "POST /projects/:x/templates/:x/duplicate": "cookie templates:write",
   "GET /projects/:x/templates/:x/versions": "cookie read",
