@@ -1,7 +1,10 @@
 import { COLUMN } from "./page.tsx";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 
-/** Gray placeholder lines with the height of the content. */
+/** Widths of the placeholders, in turn. */
+const WIDTHS = ["w-3/5", "w-2/5", "w-1/2"];
+
+/** Placeholders with the height of the rows of a table. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   const text = useSharedText();
   return (
@@ -9,10 +12,12 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
       data-skeleton
       role="status"
       aria-label={text.loading}
-      className="flex animate-pulse flex-col gap-3"
+      className="flex animate-pulse flex-col"
     >
       {Array.from({ length: lines }, (_, line) => (
-        <div key={line} className="h-6 rounded bg-sunken" />
+        <div key={line} className="flex h-10.25 items-center border-b border-line last:border-0">
+          <div className={`h-3 rounded bg-sunken ${WIDTHS[line % WIDTHS.length]}`} />
+        </div>
       ))}
     </div>
   );

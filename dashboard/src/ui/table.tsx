@@ -50,7 +50,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
         </thead>
         <tbody>
           {rows.map((row) => (
-            <tr key={keyOf(row)} className="border-b border-line hover:bg-sunken/50">
+            <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-sunken/50">
               {columns.map((column) => (
                 <td key={column.key} className={`${look(column)} align-baseline`}>
                   {column.cell(row)}

@@ -6,7 +6,7 @@ import { asSentence } from "../../lib/as-sentence.ts";
 import { formatDuration, formatNear, formatNumber, formatPercent } from "../../lib/format.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { sayMessage } from "../../text/messages.ts";
-import { Card } from "../../ui/card.tsx";
+import { Card, SHEET } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
@@ -130,7 +130,7 @@ function Numbers({ report, broadcast }: { report: DeliveryReport; broadcast: Bro
               hash="recipients"
               title={name === "skipped" ? text.skippedHint : undefined}
               aria-current={outcome === name ? "true" : undefined}
-              className="block h-full rounded-lg border border-line px-2 py-3 hover:border-edge aria-[current=true]:border-accent"
+              className={`${SHEET} block h-full p-3 hover:border-edge aria-[current=true]:border-accent`}
             >
               <span className="block text-sm text-muted lg:text-xs">{text.outcomes[name]}</span>
               <span className="block text-2xl font-semibold tabular-nums">

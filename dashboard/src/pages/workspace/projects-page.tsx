@@ -8,6 +8,7 @@ import { useWorkspace } from "../../api/session.ts";
 import { useIsHere } from "../../lib/use-is-here.ts";
 import { Button } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
+import { SHEET } from "../../ui/card.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { FolderOpen } from "../../ui/icons.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
@@ -53,7 +54,7 @@ export function ProjectsPage() {
             <Link
               to="/p/$projectId"
               params={{ projectId: id }}
-              className="block h-full rounded-lg border border-line bg-surface p-4 hover:border-edge"
+              className={`${SHEET} block h-full p-4 hover:border-edge`}
             >
               <span className="block font-semibold">{name}</span>
               {description && <span className="block text-sm text-muted">{description}</span>}
