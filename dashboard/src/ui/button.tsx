@@ -57,7 +57,7 @@ export function Button({
         {children}
       </button>
       {offBecause !== undefined && (
-        <span id={reasonId} hidden>
+        <span id={reasonId} className="reason">
           {offBecause}
         </span>
       )}
