@@ -9,7 +9,7 @@ import { withDatabase } from "../accounts/with-database.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-const DAYS_OF_HISTORY = 45;
+const DAYS_OF_HISTORY = 75;
 const HOUR_OF_SENDING = 9;
 
 /** Weekly newsletters go out on Tuesdays; other days have only receipts. */
