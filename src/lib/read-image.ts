@@ -45,6 +45,9 @@ const READERS: Record<ImageType, (view: DataView) => Size | undefined> = {
   webp: readWebp,
 };
 
+/** Names of PNG chunks, as numbers: a file may have a million chunks. */
+const [IHDR, IDAT, IEND] = [0x49484452, 0x49444154, 0x49454e44];
+
 /** Reads PNG (W3C PNG §5): IHDR first, then chunks that lead to IEND, at least one of them IDAT. */
 function readPng(view: DataView): Size | undefined {
   let at = 8;
@@ -52,15 +55,15 @@ function readPng(view: DataView): Size | undefined {
   let hasPixels = false;
   while (at + 12 <= view.byteLength) {
     const length = view.getUint32(at);
-    const name = textOf(view, at + 4, 4);
+    const name = view.getUint32(at + 4);
     const next = at + 12 + length;
-    if (next > view.byteLength || (size === undefined) !== (name === "IHDR")) return undefined;
-    if (name === "IHDR") {
+    if (next > view.byteLength || (size === undefined) !== (name === IHDR)) return undefined;
+    if (name === IHDR) {
       if (length !== 13) return undefined;
       size = { width: view.getUint32(at + 8), height: view.getUint32(at + 12) };
     }
-    if (name === "IDAT") hasPixels = true;
-    if (name === "IEND") return hasPixels ? size : undefined;
+    if (name === IDAT) hasPixels = true;
+    if (name === IEND) return hasPixels ? size : undefined;
     at = next;
   }
   return undefined;
@@ -135,7 +138,7 @@ function endOfBlocks(view: DataView, from: number): number | undefined {
 /** Reads WebP (RFC 9649 §2): the size of its first chunk, if all bytes of the RIFF are there. */
 function readWebp(view: DataView): Size | undefined {
   if (view.byteLength < 30 || view.getUint32(4, true) + 8 > view.byteLength) return undefined;
-  const kind = textOf(view, 12, 4);
+  const kind = String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + 12, 4));
   if (kind === "VP8X") return { width: 1 + uint24(view, 24), height: 1 + uint24(view, 27) };
   if (kind === "VP8L" && view.getUint8(20) === 0x2f) {
     const packed = view.getUint32(21, true);
@@ -150,6 +153,3 @@ const uint24 = (view: DataView, at: number) =>
 
 const textAt = (bytes: Uint8Array, length: number) =>
   String.fromCharCode(...bytes.subarray(0, length));
-
-const textOf = (view: DataView, at: number, length: number) =>
-  String.fromCharCode(...new Uint8Array(view.buffer, view.byteOffset + at, length));
