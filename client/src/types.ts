@@ -182,6 +182,8 @@ export type AudienceSettings = {
   language: "en" | "de" | "fr" | "es" | "pt";
   min_days_between_broadcasts: number;
   click_ip_days: number;
+  /** The site key of the same widget, which the pages of forms show; `""` for none. */
+  turnstile_site_key: string;
   joins_per_day: number;
   turnstile: boolean;
 };
@@ -656,6 +658,28 @@ export type FindingCode =
   | "mail_signature_valid"
   | "mail_signed";
 
+export type Form = {
+  id: string;
+  project_id: string;
+  name: string;
+  is_open: boolean;
+  /** The page of the form; its script has the suffix `.js`. */
+  url: string;
+  title: string;
+  text: string;
+  button: string;
+  consent_text: string;
+  name_field: "none" | "optional" | "required";
+  fields: Array<{ key: string; required: boolean; }>;
+  topics: Array<string>;
+  choose_topics: boolean;
+  double_opt_in: boolean;
+  redirect_url: string | null;
+  language: "en" | "de" | "fr" | "es" | "pt" | null;
+  created_at: string;
+  updated_at: string;
+};
+
 export type Image = {
   id: string;
   project_id: string;
@@ -735,6 +759,32 @@ export type ListedBroadcast = {
   clicked_human: number;
   /** Recipients who unsubscribed through the link in this email, even if they undid it. */
   unsubscribed: number;
+};
+
+export type ListedForm = {
+  id: string;
+  project_id: string;
+  name: string;
+  is_open: boolean;
+  /** The page of the form; its script has the suffix `.js`. */
+  url: string;
+  title: string;
+  text: string;
+  button: string;
+  consent_text: string;
+  name_field: "none" | "optional" | "required";
+  fields: Array<{ key: string; required: boolean; }>;
+  topics: Array<string>;
+  choose_topics: boolean;
+  double_opt_in: boolean;
+  redirect_url: string | null;
+  language: "en" | "de" | "fr" | "es" | "pt" | null;
+  created_at: string;
+  updated_at: string;
+  /** The subscribers that the form has added within 30 days. */
+  signups: number;
+  /** Those of them who are active. */
+  active: number;
 };
 
 export type LogEntry = {
@@ -1218,6 +1268,7 @@ export type RefusalCode =
   | "segment_in_use"
   | "field_exists"
   | "too_many_fields"
+  | "too_many_forms"
   | "audience_deleted_meanwhile"
   | "email_kept_changing"
   | "erasure_running"
@@ -1886,6 +1937,8 @@ export interface ProjectCalls {
           language?: "en" | "de" | "fr" | "es" | "pt";
           min_days_between_broadcasts?: number;
           click_ip_days?: number;
+          /** The site key of the same widget, which the pages of forms show; `""` for none. */
+          turnstile_site_key?: string;
           joins_per_day?: number;
           /** The secret key of a Cloudflare Turnstile widget. "" clears it. */
           turnstile_secret?: string;
@@ -2466,6 +2519,67 @@ export interface ProjectCalls {
           choices?: Array<string>;
         };
       }, Field>;
+    };
+    forms: {
+      /** Adds a sign-up form with a public page. */
+      create: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          /** False ends the page of the form. */
+          is_open?: boolean;
+          title: string;
+          text?: string;
+          /** The text of the button; `""` for the one of the language. */
+          button?: string;
+          /** Stored in the consent history; `""` for the `form_text` of the project. */
+          consent_text?: string;
+          name_field?: "none" | "optional" | "required";
+          fields?: Array<{ key: string; required?: boolean; }>;
+          topics?: Array<string>;
+          /** Whether people choose among the topics, or get them all. */
+          choose_topics?: boolean;
+          /** True to ask for a confirmation always; false follows the project's setting. */
+          double_opt_in?: boolean;
+          /** An https page to show after a sign-up. */
+          redirect_url?: string | null;
+          /** null for the language of the project. */
+          language?: "en" | "de" | "fr" | "es" | "pt" | null;
+        };
+      }, Form>;
+      /** Deletes a sign-up form and its page; its subscribers stay. */
+      delete: Call<{ projectId: string; formId: string; }, undefined>;
+      /** Returns a sign-up form. */
+      get: Call<{ projectId: string; formId: string; }, Form>;
+      /** Lists the sign-up forms of a project with their sign-ups. */
+      list: Call<{ projectId: string; }, { forms: Array<ListedForm>; }>;
+      /** Changes a sign-up form. */
+      update: Call<{
+        projectId: string;
+        formId: string;
+        body?: {
+          name?: string;
+          /** False ends the page of the form. */
+          is_open?: boolean;
+          title?: string;
+          text?: string;
+          /** The text of the button; `""` for the one of the language. */
+          button?: string;
+          /** Stored in the consent history; `""` for the `form_text` of the project. */
+          consent_text?: string;
+          name_field?: "none" | "optional" | "required";
+          fields?: Array<{ key: string; required?: boolean; }>;
+          topics?: Array<string>;
+          /** Whether people choose among the topics, or get them all. */
+          choose_topics?: boolean;
+          /** True to ask for a confirmation always; false follows the project's setting. */
+          double_opt_in?: boolean;
+          /** An https page to show after a sign-up. */
+          redirect_url?: string | null;
+          /** null for the language of the project. */
+          language?: "en" | "de" | "fr" | "es" | "pt" | null;
+        };
+      }, Form>;
     };
     imports: {
       /** Creates an import, to which imports of lists add their people by its id. */

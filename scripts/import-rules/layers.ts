@@ -18,7 +18,7 @@ const FEATURE_LAYERS = [
     "storage",
   ],
   ["identity", "templates", "segments", "fields", "topics", "subscribers", "email-log"],
-  ["tracking", "bounces", "project-removal", "preferences", "images"],
+  ["tracking", "bounces", "project-removal", "preferences", "images", "forms"],
   ["broadcasts", "analytics", "project-transfer", "privacy"],
   ["mailing"],
   ["preflight", "auth-hooks"],

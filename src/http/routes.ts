@@ -29,6 +29,7 @@ import { broadcastReportRoutes } from "./project/broadcast-report.ts";
 import { broadcastAbTestRoutes } from "./project/broadcast-ab-test.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
 import { fieldRoutes } from "./project/subscriber-fields.ts";
+import { formRoutes } from "./project/forms.ts";
 import { imageRoutes } from "./project/images.ts";
 import { importRoutes } from "./project/imports.ts";
 import { ingestSignatureRoutes } from "./project/ingest-signatures.ts";
@@ -112,6 +113,7 @@ export const API_ROUTES: Route[] = [
   ...topicRoutes("project"),
   ...segmentRoutes("project"),
   ...fieldRoutes,
+  ...formRoutes,
   ...audienceSettingsRoutes,
   ...mailSettingsRoutes,
   ...brandRoutes,

@@ -14,6 +14,7 @@ import { clickRoutes } from "./public/click.ts";
 import { confirmRoutes } from "./public/confirm.ts";
 import { authHookRoutes } from "./public/auth-hooks.ts";
 import { answerDashboard } from "./public/dashboard.ts";
+import { formRoutes } from "./public/forms/forms.ts";
 import { answerImageUrl, imageFileRoutes } from "./public/images.ts";
 import { healthRoutes } from "./public/health.ts";
 import { answerMailedPath } from "./public/mailed-path.ts";
@@ -89,6 +90,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   for (const { path, method, anyOrigin } of ALL_ROUTES)
     if (anyOrigin) server.use(path, allowAnyOrigin(method));
   server.use("/health", allowAnyOrigin("GET"));
+  server.use("/f/:form", allowAnyOrigin("POST"));
   server.use(buildContext(runtime));
   mountDoor(server, cap, (...call) => server.fetch(...call));
   // Excludes /t/*, /c/* and /unsubscribe/*, because many recipients share the address of a mail
@@ -104,6 +106,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", preferenceRoutes());
   server.route("/", viewRoutes());
   server.route("/", confirmRoutes());
+  server.route("/", formRoutes(limitByIp));
   server.route("/", authHookRoutes());
   for (const route of ROOT_ROUTES) route.mount(server);
   server.notFound(

@@ -80,6 +80,7 @@ export const FAULTS = {
     "must be omitted with time_zone: the A/B test would end only after the last time zone, too late for the others",
   not_to_unopened: "must be omitted when the broadcast is a resend to non-openers",
   variant_count: "needs 2 to 5 variants",
+  no_such_field: 'the project has no field with the key "{key}"',
   no_such_topic:
     'the project has no topic "{name}": use an existing topic, or create this one first',
   unknown_column: "the file has no column {name}",

@@ -98,6 +98,7 @@ describe("the migrations", () => {
       "email_clicks",
       "erased_addresses",
       "fields",
+      "forms",
       "idempotent_responses",
       "imports",
       "ip_retention",

@@ -190,6 +190,8 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     segmentId: () =>
       idOf(operator.post(`${path}/segments`, { name: unique("segment"), where: "tag:vip" })),
     fieldId: () => idOf(operator.post(`${path}/fields`, { key: unique("field") })),
+    formId: () =>
+      idOf(operator.post(`${path}/forms`, { name: "Website", title: "Our newsletter" })),
     savedBlockId: () =>
       idOf(operator.post(`${path}/saved-blocks`, { name: "Divider", block: { type: "divider" } })),
     imageId: () => idOf(operator.request("POST", `${path}/images`, pngOf(1, 1))),
@@ -258,6 +260,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "projects.savedBlocks.list": "savedBlockId",
     "projects.segments.list": "segmentId",
     "projects.fields.list": "fieldId",
+    "projects.forms.list": "formId",
     "projects.topics.list": "topicId",
     "keyed.broadcasts.list": "broadcastId",
     "keyed.segments.list": "segmentId",

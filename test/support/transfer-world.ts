@@ -1,4 +1,5 @@
 /* A project with rows of every kind that moves with it. */
+import type { FormContent } from "../../src/db/schema/index.ts";
 import { runBatch } from "../../src/db/client.ts";
 import { appendLog } from "../../src/services/email-log/index.ts";
 import { logEntry } from "./log-entry.ts";
@@ -21,6 +22,7 @@ export const MOVED_TABLES = {
   suppressions: "email",
   segments: "id",
   fields: "id",
+  forms: "id",
   saved_blocks: "id",
   imports: "id",
   broadcasts: "id",
@@ -32,6 +34,20 @@ export const MOVED_TABLES = {
 const OF_PROJECT: Record<string, string> = {
   topic_consents: "topic_id in (select id from topics where project_id = ?)",
   broadcast_variants: "broadcast_id in (select id from broadcasts where project_id = ?)",
+};
+
+const FORM: FormContent = {
+  title: "Our newsletter",
+  text: "Once a month",
+  button: "",
+  consentText: "I want news.",
+  nameField: "optional",
+  fields: [{ key: "city", required: true }],
+  topics: [],
+  chooseTopics: false,
+  doubleOptIn: true,
+  redirectUrl: "https://shop.example/thanks",
+  language: "de",
 };
 
 const TRIAL_PLAN = {
@@ -116,6 +132,15 @@ export async function newFullProject(service: Service, owner: Client) {
     label: "City",
     type: "choice",
     choices: '["Köln","Berlin"]',
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
+  });
+  await insertRow("forms", {
+    id: crypto.randomUUID(),
+    project_id: id,
+    name: "Website",
+    is_open: 1,
+    content: JSON.stringify(FORM),
     created_at: LONG_AGO,
     updated_at: LONG_AGO,
   });

@@ -81,6 +81,7 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   not_to_unopened:
     "muss wegbleiben, wenn die E-Mail an alle geht, die eine andere nicht geöffnet haben",
   variant_count: "braucht 2 bis 5 Varianten",
+  no_such_field: "Das Projekt hat kein Feld mit dem Schlüssel „{key}“",
   no_such_topic: "Das Projekt hat kein Thema „{name}“: Nimm ein anderes, oder lege es erst an",
   unknown_column: "Die Datei hat keine Spalte {name}",
   lacks_columns: "Der Datei fehlen Spalten von {name}",

@@ -4,6 +4,7 @@ export * from "./audit.ts";
 export * from "./auth-hooks.ts";
 export * from "./broadcast-plans.ts";
 export * from "./broadcasts.ts";
+export * from "./forms.ts";
 export * from "./images.ts";
 export * from "./log.ts";
 export * from "./project-settings.ts";

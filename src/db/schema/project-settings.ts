@@ -96,6 +96,8 @@ export const AUDIENCE_DEFAULTS = {
    * signups need no token.
    */
   turnstileSecretSealed: "",
+  /** Site key of the same widget, for the pages of the project's forms. */
+  turnstileSiteKey: "",
 };
 export type AudienceSettings = typeof AUDIENCE_DEFAULTS;
 

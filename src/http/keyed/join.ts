@@ -77,7 +77,7 @@ export const joinRoute = route({
         consent: { action, proof },
         isPublic,
       },
-      turnstileTokenOf(body),
+      { turnstileToken: turnstileTokenOf(body) },
     );
     return {
       email,

@@ -1,17 +1,6 @@
+import { FORM_PATHS } from "./form-paths.ts";
 import type { Json } from "./json-schema.ts";
-
-const text = (description: string, type: string) => ({
-  description,
-  content: { [type]: { schema: { type: "string" } } },
-});
-const inPath = (name: string, schema: Json = { type: "string" }) => ({
-  name,
-  in: "path",
-  required: true,
-  schema,
-});
-const uuid = { type: "string", format: "uuid" };
-const page = (description: string) => text(description, "text/html");
+import { inPath, page, text, uuid } from "./page-parts.ts";
 
 const OF_SUBSCRIBER = [inPath("projectId", uuid), inPath("subscriberId", uuid)];
 const LEFT = {
@@ -147,6 +136,7 @@ export const PUBLIC_PATHS: Record<string, Json> = {
       },
     },
   },
+  ...FORM_PATHS,
   "/images/{projectId}/{file}": {
     get: {
       operationId: "mails.image",

@@ -20,6 +20,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Topics: "Topics, to which readers subscribe one by one.",
   Segments: "Saved conditions on subscribers, with previews and counts.",
   Fields: "Descriptions of the keys in the metadata of subscribers.",
+  Forms: "Sign-up forms with public pages, which other sites can embed.",
   "Mail settings": "Allowed senders, and headers that are added to every email.",
   Brand: "The logo, colors, fonts and footer of built-in emails and public pages.",
   "Audience settings": "Double opt-in, the text of forms, the language, and Turnstile.",

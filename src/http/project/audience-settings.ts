@@ -3,6 +3,7 @@ import { LANGUAGES } from "../../lib/languages.ts";
 import { audienceSettingsOf, saveAudienceSettings } from "../../services/projects/index.ts";
 import { namedAnswer } from "../answer-fields.ts";
 import { clearable } from "../clearable.ts";
+import { fault } from "../fault.ts";
 import { commandField, uuidField, wellFormedText } from "../fields.ts";
 import { changeOf, shapeInCode } from "../in-code.ts";
 import { presenterOf } from "../presenter.ts";
@@ -23,6 +24,10 @@ const fields = {
   /** A condition looks back at most 90 days, and the frequency cap is such a condition. */
   min_days_between_broadcasts: z.number().int().min(0).max(90),
   click_ip_days: z.number().int().min(0).max(365),
+  turnstile_site_key: z
+    .string()
+    .regex(/^[\w.-]{0,100}$/, fault("invalid"))
+    .describe('The site key of the same widget, which the pages of forms show; `""` for none.'),
   joins_per_day: z.number().int().min(1).max(1_000_000),
 };
 export const importedSettings = z.object(shapeInCode(fields)).partial();

@@ -13,10 +13,10 @@ import { brandStyle, logoOf, type PageSender } from "./page-brand.ts";
 import { NO_STORE } from "./no-store.ts";
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #1f2328; --soft: #57606a; --paper: #f6f8fa; --card: #fff; --line: #d0d7de; --act: #1f5fbf; --on-act: #fff; --link: var(--act); --foot: var(--soft); --text-font: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; --heading-font: var(--text-font); }
+:root { color-scheme: light dark; --ink: #1f2328; --soft: #57606a; --paper: #f6f8fa; --card: #fff; --line: #d0d7de; --act: #1f5fbf; --on-act: #fff; --bad: #b3261e; --link: var(--act); --foot: var(--soft); --text-font: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; --heading-font: var(--text-font); }
 @media (prefers-color-scheme: dark) {
   .logo { padding: 8px; background: #fff; } /* drawn for light paper */
-  :root { --ink: #e6edf3; --soft: #a5b1bd; --paper: #0d1117; --card: #161b22; --line: #3d444d; --act: #6cb0ff; --on-act: #0d1117; }
+  :root { --ink: #e6edf3; --soft: #a5b1bd; --paper: #0d1117; --card: #161b22; --line: #3d444d; --act: #6cb0ff; --on-act: #0d1117; --bad: #ff9a92; }
 }
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; align-content: center; justify-items: center; gap: 16px; padding: 16px; background: var(--paper); color: var(--ink); font: 17px/1.5 var(--text-font); }
@@ -42,6 +42,13 @@ ul { margin: 0; padding: 0 0 0 20px; }
 form p { color: var(--soft); font-size: 16px; }
 button { min-height: 48px; padding: 10px 24px; font: inherit; font-weight: 600; border-radius: 8px; cursor: pointer; border: 2px solid var(--act); background: var(--act); color: var(--on-act); }
 button.quiet { background: transparent; border-color: var(--link); color: var(--link); }
+.lines { white-space: pre-line; }
+.field { margin: 0 0 16px; }
+.field > label { display: block; padding: 0 0 4px; font-weight: 600; }
+.field > :is(input, select) { width: 100%; min-height: 44px; padding: 8px 12px; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: 8px; }
+.fault { display: block; color: var(--bad); font-weight: 600; }
+.fault:empty { display: none; }
+.trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
 :focus-visible { outline: 3px solid var(--link); outline-offset: 3px; }
 @media (max-width: 480px) { button { width: 100%; } }
 `;
@@ -62,10 +69,15 @@ const POLICY: Policy = {
   "frame-ancestors": "'none'",
 };
 
+/** `'none'` counts only alone. */
 const policyOf = (...added: Policy[]): string => {
   const names = new Set([POLICY, ...added].flatMap((one) => Object.keys(one)));
   return [...names]
-    .map((name) => [name, ...[POLICY, ...added].flatMap((one) => one[name] ?? [])].join(" "))
+    .map((name) => {
+      const sources = [POLICY, ...added].flatMap((one) => one[name] ?? []);
+      const named = sources.filter((source) => sources.length === 1 || source !== "'none'");
+      return [name, ...named].join(" ");
+    })
     .join("; ");
 };
 

@@ -40,7 +40,7 @@ export function askedText(
 }
 
 /** Returns the browser's first supported language. */
-function languageOf(c: HttpContext): Language {
+export function languageOf(c: HttpContext): Language {
   const wanted = (c.req.header("Accept-Language") ?? "").toLowerCase().split(",");
   const known = wanted.map((one) => LANGUAGES.find((name) => one.trim().startsWith(name)));
   return known.find((name) => name !== undefined) ?? "en";

@@ -46,6 +46,31 @@ export const DE: Words = {
     sendNew: "Neuen Link senden",
     notWaiting: "Es gibt nichts mehr zu bestätigen.",
   },
+  form: {
+    email: "E-Mail-Adresse",
+    name: "Name",
+    topics: "Was möchten Sie bekommen?",
+    button: "Anmelden",
+    optional: "freiwillig",
+    leaveEmpty: "Lassen Sie dieses Feld leer",
+    required: "Bitte füllen Sie dieses Feld aus.",
+    invalidEmail: "Bitte geben Sie eine vollständige E-Mail-Adresse ein.",
+    invalid: "Bitte prüfen Sie diese Angabe.",
+    faulty: "Bitte prüfen Sie die markierten Felder.",
+    human: "Bitte bestätigen Sie, dass Sie ein Mensch sind.",
+    needsScript: "Dieses Formular ist gegen Bots geschützt und braucht JavaScript.",
+    checkInbox: "Sehen Sie in Ihr Postfach",
+    checkInboxHint:
+      "Wenn diese Adresse unsere E-Mails bekommen kann, ist eine Nachricht mit einem Link unterwegs. Der Link schließt die Anmeldung ab.",
+    done: "Vielen Dank",
+    doneHint:
+      "Ihre Anmeldung ist angekommen. Wenn sie eine Bestätigung braucht, bekommen Sie eine E-Mail mit einem Link.",
+    closed: "Dieses Formular ist geschlossen",
+    closedHint: "Es nimmt zurzeit keine Anmeldungen an.",
+    later: "Bitte versuchen Sie es später noch einmal",
+    laterHint: "Zurzeit gibt es zu viele Anmeldungen. Sie sind noch nicht angemeldet.",
+    failedHint: "Sie sind noch nicht angemeldet. Bitte versuchen Sie es gleich noch einmal.",
+  },
   mails: {
     confirmation: {
       subject: "Bitte bestätigen Sie Ihre Anmeldung bei {project}",

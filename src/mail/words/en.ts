@@ -46,6 +46,31 @@ export const EN: Words = {
     sendNew: "Send a new link",
     notWaiting: "There is nothing left to confirm.",
   },
+  form: {
+    email: "Email address",
+    name: "Name",
+    topics: "What would you like to get?",
+    button: "Sign up",
+    optional: "optional",
+    leaveEmpty: "Leave this field empty",
+    required: "Please fill in this field.",
+    invalidEmail: "Please enter a complete email address.",
+    invalid: "Please check this entry.",
+    faulty: "Please check the marked fields.",
+    human: "Please confirm that you are human.",
+    needsScript: "This form is protected against bots and needs JavaScript.",
+    checkInbox: "Check your inbox",
+    checkInboxHint:
+      "If this address can get our emails, a message with a link is on its way. The link completes your sign-up.",
+    done: "Thank you",
+    doneHint:
+      "We have received your sign-up. If it needs a confirmation, you will get an email with a link.",
+    closed: "This form is closed",
+    closedHint: "It takes no sign-ups at the moment.",
+    later: "Please try again later",
+    laterHint: "There are too many sign-ups at the moment. You are not signed up yet.",
+    failedHint: "You are not signed up yet. Please try again in a moment.",
+  },
   mails: {
     confirmation: {
       subject: "Please confirm your subscription to {project}",

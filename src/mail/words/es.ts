@@ -46,6 +46,32 @@ export const ES: Words = {
     sendNew: "Enviar un enlace nuevo",
     notWaiting: "Ya no hay nada que confirmar.",
   },
+  form: {
+    email: "Correo electrónico",
+    name: "Nombre",
+    topics: "¿Qué le gustaría recibir?",
+    button: "Suscribirse",
+    optional: "opcional",
+    leaveEmpty: "Deje este campo vacío",
+    required: "Rellene este campo.",
+    invalidEmail: "Escriba una dirección de correo completa.",
+    invalid: "Revise este dato.",
+    faulty: "Revise los campos marcados.",
+    human: "Confirme que es una persona.",
+    needsScript: "Este formulario está protegido contra bots y necesita JavaScript.",
+    checkInbox: "Revise su bandeja de entrada",
+    checkInboxHint:
+      "Si esta dirección puede recibir nuestros correos, un mensaje con un enlace está en camino. El enlace completa su suscripción.",
+    done: "Gracias",
+    doneHint:
+      "Hemos recibido su suscripción. Si hace falta confirmarla, recibirá un correo con un enlace.",
+    closed: "Este formulario está cerrado",
+    closedHint: "No admite suscripciones por el momento.",
+    later: "Inténtelo más tarde",
+    laterHint:
+      "Hay demasiadas suscripciones en este momento. Su suscripción todavía no está hecha.",
+    failedHint: "Su suscripción todavía no está hecha. Inténtelo de nuevo en un momento.",
+  },
   mails: {
     confirmation: {
       subject: "Confirme su suscripción a {project}",

@@ -46,6 +46,31 @@ export const FR: Words = {
     sendNew: "Envoyer un nouveau lien",
     notWaiting: "Il n’y a plus rien à confirmer.",
   },
+  form: {
+    email: "Adresse e-mail",
+    name: "Nom",
+    topics: "Que souhaitez-vous recevoir ?",
+    button: "S’inscrire",
+    optional: "facultatif",
+    leaveEmpty: "Laissez ce champ vide",
+    required: "Veuillez remplir ce champ.",
+    invalidEmail: "Veuillez saisir une adresse e-mail complète.",
+    invalid: "Veuillez vérifier cette saisie.",
+    faulty: "Veuillez vérifier les champs signalés.",
+    human: "Veuillez confirmer que vous êtes humain.",
+    needsScript: "Ce formulaire est protégé contre les robots et nécessite JavaScript.",
+    checkInbox: "Consultez votre boîte de réception",
+    checkInboxHint:
+      "Si cette adresse peut recevoir nos e-mails, un message avec un lien est en route. Ce lien termine votre inscription.",
+    done: "Merci",
+    doneHint:
+      "Nous avons bien reçu votre inscription. Si elle doit être confirmée, vous recevrez un e-mail avec un lien.",
+    closed: "Ce formulaire est fermé",
+    closedHint: "Il n’accepte pas d’inscription pour le moment.",
+    later: "Veuillez réessayer plus tard",
+    laterHint: "Il y a trop d’inscriptions en ce moment. Vous n’êtes pas encore inscrit.",
+    failedHint: "Vous n’êtes pas encore inscrit. Veuillez réessayer dans un instant.",
+  },
   mails: {
     confirmation: {
       subject: "Confirmez votre abonnement à {project}",

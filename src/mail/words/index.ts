@@ -6,7 +6,7 @@ import { FR } from "./fr.ts";
 import { PT } from "./pt.ts";
 import type { Words } from "./words.ts";
 
-export type { Words } from "./words.ts";
+export type { FormWords, Words } from "./words.ts";
 
 const ALL: Record<Language, Words> = { en: EN, de: DE, fr: FR, es: ES, pt: PT };
 

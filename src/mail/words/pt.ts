@@ -46,6 +46,31 @@ export const PT: Words = {
     sendNew: "Enviar uma nova ligação",
     notWaiting: "Já não há nada para confirmar.",
   },
+  form: {
+    email: "Endereço de e-mail",
+    name: "Nome",
+    topics: "O que gostaria de receber?",
+    button: "Inscrever-se",
+    optional: "opcional",
+    leaveEmpty: "Deixe este campo vazio",
+    required: "Preencha este campo.",
+    invalidEmail: "Indique um endereço de e-mail completo.",
+    invalid: "Verifique este dado.",
+    faulty: "Verifique os campos assinalados.",
+    human: "Confirme que é uma pessoa.",
+    needsScript: "Este formulário está protegido contra bots e precisa de JavaScript.",
+    checkInbox: "Verifique a sua caixa de entrada",
+    checkInboxHint:
+      "Se este endereço puder receber os nossos e-mails, uma mensagem com um link está a caminho. O link conclui a sua inscrição.",
+    done: "Obrigado",
+    doneHint:
+      "Recebemos a sua inscrição. Se for preciso confirmá-la, receberá um e-mail com um link.",
+    closed: "Este formulário está fechado",
+    closedHint: "De momento não aceita inscrições.",
+    later: "Tente mais tarde",
+    laterHint: "Há demasiadas inscrições neste momento. A sua inscrição ainda não está feita.",
+    failedHint: "A sua inscrição ainda não está feita. Tente novamente dentro de momentos.",
+  },
   mails: {
     confirmation: {
       subject: "Confirme a sua subscrição de {project}",

@@ -52,6 +52,8 @@ export interface Words {
     sendNew: string;
     notWaiting: string;
   };
+  /** The pages of sign-up forms. Their answers never reveal whether an address is known. */
+  form: FormWords;
   mails: {
     confirmation: MailWords;
     data: MailWords;
@@ -73,6 +75,33 @@ export interface Words {
     failed: string;
     failedHint: string;
   };
+}
+
+export interface FormWords {
+  email: string;
+  name: string;
+  topics: string;
+  /** After the label of a field. */
+  optional: string;
+  button: string;
+  /** The label of the field that only programs fill in. */
+  leaveEmpty: string;
+  required: string;
+  invalidEmail: string;
+  invalid: string;
+  faulty: string;
+  human: string;
+  needsScript: string;
+  checkInbox: string;
+  checkInboxHint: string;
+  /** Without double opt-in; somebody who left is asked to confirm all the same. */
+  done: string;
+  doneHint: string;
+  closed: string;
+  closedHint: string;
+  later: string;
+  laterHint: string;
+  failedHint: string;
 }
 
 /** Texts of the mails by which people sign in. `{new}` stands for a new address. */

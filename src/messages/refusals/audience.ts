@@ -62,6 +62,11 @@ export const AUDIENCE = {
     "the project may have at most {max} fields",
     "Delete a field that is no longer used.",
   ),
+  too_many_forms: entry(
+    409,
+    "the project already has {max} forms",
+    "Delete a form that is no longer used.",
+  ),
   audience_deleted_meanwhile: entry(
     409,
     "a topic or segment of the audience was just deleted: choose another one",

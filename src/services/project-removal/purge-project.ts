@@ -20,6 +20,7 @@ const BY_ID = [
   "pending_mails",
   "segments",
   "fields",
+  "forms",
   "imports",
   "suppressions",
   "api_keys",

@@ -6,6 +6,7 @@ import {
   broadcastVariants,
   consentEvents,
   fields,
+  forms,
   imports,
   savedBlocks,
   segments,
@@ -66,6 +67,7 @@ export const TABLES = {
   },
   segments: { table: segments, keys: ["name"], rowsPerRead: 200 }, // a project has no more
   fields: { table: fields, keys: ["key"], rowsPerRead: 100 }, // a project has no more
+  forms: { table: forms, keys: ["name", "id"], rowsPerRead: 50 }, // a project has no more
   broadcasts: {
     table: broadcasts,
     keys: ["id"],

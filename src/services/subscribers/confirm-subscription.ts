@@ -36,7 +36,11 @@ export async function confirmSubscription(
   );
   const isActive = sql`exists (select 1 from subscribers
     where id = ${id} and project_id = ${projectId} and status = 'active' and ${when})`;
-  const proof = personProof(ctx, "confirmation", audienceSettingOf(projectId, "formText"));
+  // What the person confirms is the text next to the form that asked, of which the project has many.
+  const asked = sql`coalesce((select form_text from consent_events where project_id = ${projectId}
+    and subscriber_id = ${id} and action = 'requested' and topic_id is null order by id desc limit 1),
+    ${audienceSettingOf(projectId, "formText")})`;
+  const proof = personProof(ctx, "confirmation", asked);
   const change = {
     from: "pending",
     to: "active",

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch } from "../../db/client.ts";
 import { audienceSettingOf, wakeSenders } from "../projects/index.ts";
@@ -9,9 +9,11 @@ import { addPendingMail, type PendingConfirmation, type PendingTemplate } from "
 import { changeStatus, selectSubscriberByEmail } from "./queries.ts";
 
 /** The request of a form for an address that is already in the project. */
-interface JoinAgain extends ChosenTopics {
+export interface JoinAgain extends ChosenTopics {
   /** The new status of an unsubscribed person without double opt-in. */
   to: "active" | "pending";
+  /** Whether a mail asks for a confirmation; the project's setting by default. */
+  asks?: SQL | undefined;
   mail?: PendingTemplate | PendingConfirmation | undefined;
   /** As in `Joining`. */
   isPublic?: boolean | undefined;
@@ -30,7 +32,7 @@ export async function joinAgain(
   { deps }: Ctx,
   projectId: string,
   email: string,
-  { to, mail, isPublic, ...topics }: JoinAgain,
+  { to, mail, isPublic, asks = audienceSettingOf(projectId, "doubleOptIn"), ...topics }: JoinAgain,
 ): Promise<boolean> {
   const { db } = deps;
   const [[subscriber], usedUp] = await runBatch(db, [
@@ -41,7 +43,6 @@ export async function joinAgain(
   if (!subscriber) return false; // an erased address
   const { id } = subscriber;
   const now = deps.now();
-  const asks = audienceSettingOf(projectId, "doubleOptIn");
   const own = sql`id = ${id} and project_id = ${projectId} and email = ${email}`;
   const isNews = sql`(status = 'unsubscribed'
     or status = 'active' and ${lacksChosen(projectId, topics.names)})`;

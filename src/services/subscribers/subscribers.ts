@@ -20,7 +20,7 @@ import {
 } from "../topics/index.ts";
 import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
 import { claimFirstJoin } from "./claim-join.ts";
-import { joinAgain } from "./join-again.ts";
+import { joinAgain, type JoinAgain } from "./join-again.ts";
 import { addPendingMail, type PendingConfirmation, type PendingTemplate } from "./pending-mails.ts";
 import {
   insertSubscribers,
@@ -99,17 +99,24 @@ export async function createSubscriber(
   return subscriber;
 }
 
+interface JoinOptions {
+  turnstileToken?: string | undefined;
+  /** Whether a known person is asked to confirm, and by which mail. The answer never reveals them. */
+  again?: Pick<JoinAgain, "asks" | "mail">;
+}
+
 /**
  * Subscribes an address through a form, as `createSubscriber` does, or lets a known person join
- * again. Throws 409 if the address requests nothing new. For unauthenticated callers, throws the
- * errors of `requireHuman`, and rate_limited once today's unauthenticated joins are used up.
+ * again. Throws 409 if the address requests nothing new, unless `again` hides that. For
+ * unauthenticated callers, throws the errors of `requireHuman`, and rate_limited once today's
+ * unauthenticated joins are used up.
  */
 export async function joinList(
   ctx: Ctx,
   project: ProjectRow,
   input: SubscriberInput,
   joining: Joining & { topics: ChosenTopics },
-  turnstileToken?: string,
+  { turnstileToken, again }: JoinOptions = {},
 ): Promise<void> {
   const { turnstileSecretSealed } = audienceSettingsOf(project);
   if (joining.isPublic) await requireHuman(ctx, project.id, turnstileSecretSealed, turnstileToken);
@@ -118,8 +125,8 @@ export async function joinList(
   } catch (error) {
     if (!(error instanceof AppError) || error.status !== 409) throw error;
     const { topics, mail, isPublic } = joining;
-    const again = { ...topics, to: "active" as const, mail, isPublic };
-    if (!(await joinAgain(ctx, project.id, input.email, again))) throw error;
+    const request = { ...topics, to: "active" as const, mail, isPublic, ...again };
+    if (!(await joinAgain(ctx, project.id, input.email, request)) && !again) throw error;
   }
 }
 

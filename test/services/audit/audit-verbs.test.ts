@@ -335,36 +335,28 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   const named = { name: "News", description: content("description") };
   const topic = idOf(await step(sk, `POST ${TOPICS}`, [id], named, did(201, "topic.create")));
   await step(sk, `POST ${TOPICS}`, [id], named, did(409));
-  const change = { name: "Product news" };
-  await step(sk, `PATCH ${TOPICS}/:x`, [id, topic], change, did(200, "topic.update"));
-  await step(sk, `PATCH ${TOPICS}/:x`, [id, id], change, did(404));
   const consents = { [topic]: "subscribed" };
   const CONSENTS = `PUT ${SUBSCRIBERS}/:x/topics`;
   await step(walker, CONSENTS, one, consents, did(200, "subscriber.topics"));
   await step(walker, CONSENTS, one, consents, did(200)); // no change
   await step(walker, CONSENTS, one, { [id]: "subscribed" }, did(400));
-  await step(sk, `DELETE ${TOPICS}/:x`, [id, topic], undefined, did(204, "topic.delete"));
-  await step(sk, `DELETE ${TOPICS}/:x`, [id, topic], undefined, did(404));
+  await walkItem(sk, TOPICS, [id, topic], { name: "Product news" });
   const SEGMENTS = "/projects/:x/segments";
   const saved = { name: "Readers", where: `email:"${content("where")}"` };
   const segment = idOf(await step(sk, `POST ${SEGMENTS}`, [id], saved, did(201, "segment.create")));
   await step(sk, `POST ${SEGMENTS}`, [id], saved, did(409));
   await step(sk, `POST ${SEGMENTS}/preview`, [id], { where: saved.where }, did(200));
   await step(sk, `POST ${SEGMENTS}/counts`, [id], { segment_ids: [segment] }, did(200));
-  const rename = { name: "All readers" };
-  await step(sk, `PATCH ${SEGMENTS}/:x`, [id, segment], rename, did(200, "segment.update"));
-  await step(sk, `PATCH ${SEGMENTS}/:x`, [id, id], rename, did(404));
-  await step(sk, `DELETE ${SEGMENTS}/:x`, [id, segment], undefined, did(204, "segment.delete"));
-  await step(sk, `DELETE ${SEGMENTS}/:x`, [id, segment], undefined, did(404));
-
+  await walkItem(sk, SEGMENTS, [id, segment], { name: "All readers" });
   const FIELDS = "/projects/:x/fields";
   const key = { key: "plan" };
   const field = idOf(await step(sk, `POST ${FIELDS}`, [id], key, did(201, "field.create")));
   await step(sk, `POST ${FIELDS}`, [id], key, did(409));
-  const label = { label: "Plan" };
-  await step(sk, `PATCH ${FIELDS}/:x`, [id, field], label, did(200, "field.update"));
-  await step(sk, `PATCH ${FIELDS}/:x`, [id, id], label, did(404));
-  await step(sk, `DELETE ${FIELDS}/:x`, [id, field], undefined, did(204, "field.delete"));
+  await walkItem(sk, FIELDS, [id, field], { label: "Plan" });
+  const FORMS = "/projects/:x/forms";
+  const form = { name: "Website", title: "News" };
+  const formId = idOf(await step(sk, `POST ${FORMS}`, [id], form, did(201, "form.create")));
+  await walkItem(sk, FORMS, [id, formId], { is_open: false });
   const bulk = { action: "delete", ids: [crypto.randomUUID()] };
   await step(walker, `POST ${SUBSCRIBERS}/bulk`, [id], bulk, did(200));
   await step(walker, `DELETE ${SUBSCRIBERS}/:x`, one, undefined, did(204));
@@ -378,6 +370,14 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   await step(walker, `POST ${ERASURES}/lift`, [id], consent, did(404));
   const waiting = { email: email("waiting") };
   await step(service.anonymous, "POST /projects/:x/waitlist", [id], waiting, did(200));
+}
+
+async function walkItem(sk: Client, list: string, ids: string[], change: object): Promise<void> {
+  const [, , , kind = ""] = list.slice(0, -1).split("/");
+  await step(sk, `PATCH ${list}/:x`, ids, change, did(200, `${kind}.update`));
+  await step(sk, `PATCH ${list}/:x`, [ids[0], ids[0]], change, did(404));
+  await step(sk, `DELETE ${list}/:x`, ids, undefined, did(204, `${kind}.delete`));
+  await step(sk, `DELETE ${list}/:x`, ids, undefined, did(404));
 }
 
 async function walkSuppressions(walker: Client, id: string): Promise<void> {

@@ -49,6 +49,11 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
     { key: unique("key").replaceAll("-", "_") },
     "fields",
   ],
+  "projects.forms.create": async () => [
+    `${path}/forms`,
+    { name: "Website", title: "News" },
+    "forms",
+  ],
   "projects.savedBlocks.create": async () => [
     `${path}/saved-blocks`,
     { name: "Line", block: { type: "divider" } },

@@ -36,6 +36,7 @@ describe("GET /projects/{id}/export", () => {
       subscribers: 3,
       segments: 1,
       fields: 1,
+      forms: 1,
       broadcasts: 1,
       broadcast_variants: 2,
       mailings: 1,

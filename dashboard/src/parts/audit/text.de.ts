@@ -97,5 +97,8 @@ export const de: Translation<typeof en> = {
     "field.create": "Feld angelegt",
     "field.update": "Feld geändert",
     "field.delete": "Feld gelöscht",
+    "form.create": "Formular angelegt",
+    "form.update": "Formular geändert",
+    "form.delete": "Formular gelöscht",
   },
 };

@@ -94,5 +94,8 @@ export const en = {
     "field.create": "Created a field",
     "field.update": "Changed a field",
     "field.delete": "Deleted a field",
+    "form.create": "Created a form",
+    "form.update": "Changed a form",
+    "form.delete": "Deleted a form",
   },
 };

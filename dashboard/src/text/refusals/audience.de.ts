@@ -17,6 +17,7 @@ export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORT
   segment_in_use: "Entwürfe oder geplante Aussendungen nutzen das Segment: {names}",
   field_exists: "Das Projekt hat schon ein Feld mit dem Schlüssel „{key}“",
   too_many_fields: "Ein Projekt kann höchstens {max} Felder haben",
+  too_many_forms: "Das Projekt hat schon {max} Formulare",
   audience_deleted_meanwhile:
     "Ein Thema oder Segment der Aussendung wurde gerade gelöscht. Wähle ein anderes",
   email_kept_changing:

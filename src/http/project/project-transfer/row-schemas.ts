@@ -8,6 +8,7 @@ import {
   type MovedRow,
 } from "../../../services/project-transfer/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
+import { formContentField } from "../forms.ts";
 import { blockField } from "../saved-blocks.ts";
 import { tagsField } from "../send-extras.ts";
 import { choicesField } from "../subscriber-fields.ts";
@@ -76,6 +77,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
   imports: { name: nameField, imported: count, existing: count },
   segments: { name: nameField, condition },
   fields: { key: nameField, label: nameField, choices: choicesField },
+  forms: { name: nameField, content: formContentField },
   broadcasts: {
     ...trackedContent,
     name: personField, // the key-based API sets none

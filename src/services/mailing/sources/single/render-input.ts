@@ -185,12 +185,14 @@ async function renderForSubscriber(
   input: Extract<SendInput, { shape: "subscriber" }>,
   { topic }: SendFacts,
 ): Promise<SingleMail> {
-  const { email, name, id } = subscriber;
+  const { email, id, status } = subscriber;
+  // Until the address is confirmed, a stranger may have typed the name.
+  const name = input.isPublic && status === "pending" ? "" : subscriber.name;
   const address = parseEmailAddress(email);
   if (!address.ok) throw refusal("subscriber_not_mailable", { reason: address.fault });
   const ofTopic = await topicLink(deps, projectId, address.address, topic);
   const url = ofTopic ?? unsubscribeUrl(deps, projectId, id);
-  const data = subscriberData(subscriber, input.data, url);
+  const data = subscriberData({ ...subscriber, name }, input.data, url);
   const toSubject = subjectOf(template, input.subject);
   const subject = toSubject(input.isPublic ? { ...data, metadata: {} } : data);
   return {

@@ -1,0 +1,77 @@
+import { and, asc, eq, sql, type SQL } from "drizzle-orm";
+import type { Database } from "../../db/client.ts";
+import { fields, forms, projects, topics } from "../../db/schema/index.ts";
+import { isOneOf } from "../../db/version.ts";
+import { uuidFloor } from "../../lib/ids.ts";
+
+export type FormRow = typeof forms.$inferSelect;
+
+/** The value of `metadata.source` of the subscribers that a form adds. */
+export const sourceOfForm = (id: string): string => `form:${id}`;
+
+export const ownForm = (projectId: string, id: string) =>
+  and(eq(forms.projectId, projectId), eq(forms.id, id));
+
+/** Returns a condition for a batch: the project has this form in an expected version. */
+export const formIs = (projectId: string, id: string, expected: number[] | undefined): SQL =>
+  sql`exists (select 1 from forms where id = ${id} and project_id = ${projectId}
+    and ${isOneOf(expected, forms.updatedAt)})`;
+
+/** Selects the project's form with this id: at most one row. */
+export const selectForm = (db: Database, projectId: string, id: string) =>
+  db.select().from(forms).where(ownForm(projectId, id));
+
+/** Selects the forms of a project by name. */
+export const selectForms = (db: Database, projectId: string) =>
+  db.select().from(forms).where(eq(forms.projectId, projectId)).orderBy(asc(forms.name));
+
+/** The subscribers that a form has added since a time, by their current status. */
+export interface SignupCount {
+  id: string;
+  signups: number;
+  active: number;
+}
+
+/** Selects these counts for each form of a project, from the index by source. */
+export function selectSignups(db: Database, projectId: string, since: number) {
+  const count = (
+    status: string,
+  ) => sql`(select count(*) from subscribers indexed by subscribers_by_source
+    where project_id = ${projectId} and status = ${status} and source <> ''
+      and source = 'form:' || f.id and id >= ${uuidFloor(since)})`;
+  return db.all<SignupCount>(
+    sql`select id, active, active + others as signups from (
+      select f.id, ${count("active")} as active, ${count("pending")} + ${count("unsubscribed")} as others
+      from forms f where f.project_id = ${projectId})`,
+  );
+}
+
+/** Returns the condition that a key is missing among the project's fields. */
+const isUnknown = (projectId: string, key: SQL): SQL =>
+  sql`not exists (select 1 from fields where project_id = ${projectId} and key = ${key})`;
+
+/** Selects the keys that belong to no field of the project. */
+export const unknownKeys = (projectId: string, keys: readonly string[]): SQL =>
+  sql`select given.value as key from json_each(${JSON.stringify(keys)}) given
+    where ${isUnknown(projectId, sql`given.value`)}`;
+
+const projectOf = (id: string) => sql`(select project_id from forms where id = ${id})`;
+
+/** Selects a form with everything that its page needs. */
+export const openReads = (db: Database, id: string) =>
+  [
+    db.select().from(forms).where(eq(forms.id, id)),
+    db
+      .select()
+      .from(projects)
+      .where(sql`${projects.id} = ${projectOf(id)}`),
+    db
+      .select()
+      .from(fields)
+      .where(sql`${fields.projectId} = ${projectOf(id)}`),
+    db
+      .select()
+      .from(topics)
+      .where(sql`${topics.projectId} = ${projectOf(id)}`)
+      .orderBy(asc(topics.name)),
+  ] as const;
