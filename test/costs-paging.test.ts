@@ -59,6 +59,13 @@ const LISTS: Record<string, List> = {
       select ${BLOB(UUID.replace("8000", "9000"))}, ${BLOB("?1")}, 'to@any.test', 'Hi', 1, ${AN_HOUR_AGO} + i / 60 from n`,
     rows: 17,
   },
+  "what is scheduled": {
+    path: () => `/projects/${project.id}/scheduled`,
+    field: "scheduled",
+    insert: `insert into pending_mails (id, project_id, subscriber_id, kind, data, due_at, created_at)
+      select ${UUID}, ?1, '', 'scheduled', '{"to":"to@any.test","subject":"Hi"}', 9e12 + i / 50, 1 from n`,
+    rows: 2,
+  },
   subscribers: {
     path: () => `/projects/${project.id}/subscribers`,
     field: "subscribers",

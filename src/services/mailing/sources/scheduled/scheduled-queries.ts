@@ -128,40 +128,46 @@ export interface WaitingRow {
   scheduledAt: number;
 }
 
+/** A time that a list covers, and the time of the list. */
+type WaitingFilter = ScheduledFilter & { now: number };
+
 /**
- * Everything of a project that waits at a time. The index by state has the batches of all projects
- * that are due later, which are fewer than those that this project has sent.
+ * The condition on batches that wait. The index by state has the batches of all projects that are
+ * due later, which are fewer than those that this project has sent.
  */
-const waiting = (projectId: string, now: number, filter: ScheduledFilter) => sql`(
-    select 'email' as kind, id, template_id, data ->> 'subject' as subject, data ->> 'to' as to_email,
-      null as last_id, due_at from pending_mails where ${scheduledWithin(projectId, filter)}
-    union all
-    select 'batch', id, template_id, subject, null, cutoff_id, plan_due_at
-      from broadcasts indexed by broadcasts_by_state
-      where state = 'sending' and plan_due_at > ${now} and ${within(sql`plan_due_at`, filter)}
-        and project_id = ${projectId} and kind = 'batch')`;
+const batchesWithin = (projectId: string, { now, ...filter }: WaitingFilter) => sql`broadcasts
+  indexed by broadcasts_by_state where state = 'sending' and plan_due_at > ${now}
+    and ${within(sql`plan_due_at`, filter)} and project_id = ${projectId} and kind = 'batch'`;
 
 /** Selects a page of the emails and batches that wait, the next one first. */
 export function selectWaiting(
   db: Database,
   projectId: string,
-  { now, ...filter }: ScheduledFilter & { now: number },
+  filter: WaitingFilter,
   page: ListPage<readonly [scheduledAt: number, id: string]>,
 ) {
   const { limit, offset } = spanOf(page);
-  const [at, id] = page.after ?? [0, ""];
+  const [after, id] = page.after ?? [0, ""];
+  // An index takes one lower bound, which is not the one of the pair below.
+  const rest = { ...filter, from: Math.max(filter.from ?? 0, after) };
+  /** The part of a page that each kind can have, so that no kind is read to its end. */
+  const part = (at: SQL) =>
+    sql`(${at}, id) > (${after}, ${id}) order by ${at}, id limit ${limit + offset}`;
   return db.all<WaitingRow>(
-    sql`select kind, id, template_id as "templateId", subject, to_email as "toEmail", last_id as "lastId",
-        due_at as "scheduledAt"
-      from ${waiting(projectId, now, filter)} where (due_at, id) > (${at}, ${id})
-      order by due_at, id limit ${limit} offset ${offset}`,
+    sql`select * from (
+        select 'email' as kind, id, template_id as "templateId", data ->> 'subject' as subject,
+          data ->> 'to' as "toEmail", null as "lastId", due_at as "scheduledAt" from pending_mails
+        where ${scheduledWithin(projectId, rest)} and ${part(sql`due_at`)})
+      union all select * from (
+        select 'batch', id, template_id, subject, null, cutoff_id, plan_due_at
+        from ${batchesWithin(projectId, rest)} and ${part(sql`plan_due_at`)})
+      order by "scheduledAt", id limit ${limit} offset ${offset}`,
   );
 }
 
 /** Counts the emails and batches that wait: one row. */
-export const countWaiting = (
-  db: Database,
-  projectId: string,
-  { now, ...filter }: ScheduledFilter & { now: number },
-) =>
-  db.all<{ total: number }>(sql`select count(*) as total from ${waiting(projectId, now, filter)}`);
+export const countWaiting = (db: Database, projectId: string, filter: WaitingFilter) =>
+  db.all<{ total: number }>(
+    sql`select (select count(*) from pending_mails where ${scheduledWithin(projectId, filter)})
+      + (select count(*) from ${batchesWithin(projectId, filter)}) as total`,
+  );
