@@ -127,7 +127,7 @@ const columnsOf = (
       return (
         // the first part gives the row its baseline
         <span className="flex flex-row-reverse items-start justify-end gap-3">
-          <span className="min-w-0">
+          <span className="min-w-0 self-baseline">
             <TextLink
               to="/p/$projectId/broadcasts/$broadcastId"
               params={{ projectId, broadcastId }}
