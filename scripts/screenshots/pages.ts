@@ -25,6 +25,8 @@ export const pagesOf = (demo: Demo): Record<string, string> => {
     report: `${at}/broadcasts/${broadcastId}`,
     templates: `${at}/templates`,
     template: `${at}/templates/${templateId}`,
+    "template-new": `${at}/templates/new`,
+    images: `${at}/templates/images`,
     history: `${at}/templates/${templateId}/history`,
     audience: `${at}/audience`,
     person: `${at}/audience/${personId}`,

@@ -129,7 +129,7 @@ export const de: Translation<typeof en> = {
     email: "Die E-Mail wird nicht gesendet.",
     batch: "Der Stapel wird nicht gesendet.",
   },
-  batchOf: (recipients) => `Stapel an ${plural(recipients, "Empfänger", "Empfänger")}`,
+  batchOf: (recipients) => `Stapel an ${plural(recipients, "Person", "Personen")}`,
   nothingWaits: "Nichts ist geplant",
   nothingWaitsWords: "Hier stehen E-Mails und Stapel mit eigener Zeit, bis sie gesendet werden.",
   deliveries: "Webhooks",
