@@ -19,7 +19,7 @@ interface Image {
 const newPlace = async () => `/projects/${(await owner.newProject()).id}/images`;
 const upload = (path: string, bytes: BodyInit, query = "", client: Client = owner) =>
   client.request<Image>("POST", `${path}${query}`, bytes, { "Content-Type": "text/plain" });
-const load = (url: string, init: RequestInit = {}) => service.fetch(new URL(url).pathname, init);
+const load = (url: string, init: RequestInit = {}) => service.fetch(url, init);
 const bytesAt = async (url: string) => new Uint8Array(await (await load(url)).arrayBuffer());
 const keyOf = ({ url }: Image) => new URL(url).pathname.slice("/images/".length);
 const bucket = service.env.IMAGES as R2Bucket;
