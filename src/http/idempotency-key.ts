@@ -12,6 +12,16 @@ export function idempotencyKeyOf(c: HttpContext): string | undefined {
   return c.req.header(HEADER);
 }
 
+/** What requests said that replaces their body in the hash. */
+const said = new WeakMap<Request, Uint8Array>();
+
+/**
+ * Makes the hash of a request cover `text` instead of its body, for a caller within the service
+ * whose body differs with each repetition.
+ */
+export const identifyBy = (request: Request, text: string) =>
+  void said.set(request, new TextEncoder().encode(text));
+
 /**
  * Returns the key with a hash of the whole request (caller, method, path and body), so that one
  * caller's key never replays another caller's response. Throws invalid_idempotency_key unless the
@@ -23,6 +33,9 @@ export function idempotencyOf(c: HttpContext, ctx: Ctx, body: Uint8Array): Idemp
   if (!KEY.test(key)) throw refusal("invalid_idempotency_key", {});
   return {
     key,
-    requestHash: sha256Hex(`${callerIdOf(ctx)} ${c.req.method} ${c.req.path}\n`, body),
+    requestHash: sha256Hex(
+      `${callerIdOf(ctx)} ${c.req.method} ${c.req.path}\n`,
+      said.get(c.req.raw) ?? body,
+    ),
   };
 }

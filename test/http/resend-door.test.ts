@@ -1,9 +1,10 @@
 /* The Resend door, called by Resend's own package with nothing but another base URL. */
 import PostalMime from "postal-mime";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { waitForMessage } from "../support/mailbox.ts";
 import { address, dataOf, mail, openDoor, refused } from "../support/resend-door.ts";
 import { CAPTURING, createService, unique } from "../support/service.ts";
+import { HOUR } from "../support/times.ts";
 
 const service = createService();
 const owner = await service.newOwner();
@@ -149,6 +150,22 @@ describe("a send", () => {
     expect(inWords).toEqual(refused(422, "validation_error", message));
     const done = await resend.emails.update({ id: await sent(mail()), scheduledAt: at(1) });
     expect(done).toEqual(refused(409, "validation_error"));
+  });
+
+  it("with words as its time is repeated by its Idempotency-Key, alone and in a batch", async () => {
+    const later = (scheduledAt: string) => ({ ...payload, scheduledAt });
+    const payload = mail();
+    const key = { idempotencyKey: unique("key") };
+    const send = (words: string) => resend.emails.send(later(words), key);
+    const first = dataOf(await send("in 1 hour"));
+    const { scheduled_at: at } = dataOf(await resend.emails.get(first.id));
+    await vi.waitUntil(() => Date.now() > Date.parse(at ?? "") - HOUR); // another millisecond
+    expect(dataOf(await send("in 1 hour"))).toEqual(first);
+    expect(await send("in 2 hours")).toEqual(refused(409, "invalid_idempotent_request"));
+    const mails = [later("in 1 hour"), later("tomorrow at 9am")];
+    const both = { idempotencyKey: unique("key") };
+    const batch = async () => dataOf(await resend.batch.send(mails as never, both)).data;
+    expect(await batch()).toEqual(await batch());
   });
 
   it("names what is wrong by the names of Resend", async () => {

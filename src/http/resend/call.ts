@@ -3,6 +3,7 @@ import type { Bindings } from "../../config.ts";
 import type { RefusalCode } from "../../messages/refusals.ts";
 import type { Params } from "../../messages/message.ts";
 import type { HttpContext } from "../http-env.ts";
+import { identifyBy } from "../idempotency-key.ts";
 
 /** Serves a request by the whole service, without a network. */
 export type Dispatch = (
@@ -19,10 +20,17 @@ const OF_ANSWER = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset", 
 
 /**
  * Returns a function that calls our own API below a path, as the caller of a request. Unknown fields
- * are errors, so that nothing is dropped in silence.
+ * are errors, so that nothing is dropped in silence. `said` replaces a body that differs with each
+ * repetition, for the Idempotency-Key.
  */
 export function askAs(c: HttpContext, dispatch: Dispatch, root: string) {
-  return async (method: string, path: string, body?: unknown, idempotencyKey?: string) => {
+  return async (
+    method: string,
+    path: string,
+    body?: unknown,
+    idempotencyKey?: string,
+    said?: unknown,
+  ) => {
     const headers = new Headers({ "Content-Type": "application/json", Prefer: "handling=strict" });
     for (const name of OF_CALLER) {
       const value = c.req.header(name);
@@ -31,7 +39,9 @@ export function askAs(c: HttpContext, dispatch: Dispatch, root: string) {
     if (idempotencyKey !== undefined) headers.set("Idempotency-Key", idempotencyKey);
     const url = new URL(`/api/v1${root}${path}`, c.var.ctx.deps.config.baseUrl);
     const sent = body === undefined ? { method, headers } : withBody(method, headers, body);
-    const response = await dispatch(new Request(url, sent), c.env, c.executionCtx);
+    const request = new Request(url, sent);
+    if (said !== undefined) identifyBy(request, JSON.stringify(said));
+    const response = await dispatch(request, c.env, c.executionCtx);
     if (response.ok) c.set("isAdmitted", true);
     for (const name of OF_ANSWER) {
       const value = response.headers.get(name);

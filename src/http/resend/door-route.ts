@@ -1,4 +1,5 @@
 import type { HttpContext } from "../http-env.ts";
+import type { askAs } from "./call.ts";
 
 /** A request of a Resend client, with its calls of our API. */
 export interface Asked {
@@ -8,9 +9,9 @@ export interface Asked {
   /** The validated JSON; `{}` without a body. */
   body: unknown;
   /** Calls a path below `/projects/{id}` as the client and returns the answer, or throws its error. */
-  call: <T>(method: string, path: string, body?: unknown, idempotencyKey?: string) => Promise<T>;
+  call: <T>(...asked: Parameters<Asked["ask"]>) => Promise<T>;
   /** Like `call`, for the answer with its headers, whatever its status. */
-  ask: (method: string, path: string, body?: unknown, idempotencyKey?: string) => Promise<Response>;
+  ask: ReturnType<typeof askAs>;
 }
 
 /** A call of Resend's API, translated to ours. */

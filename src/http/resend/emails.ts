@@ -23,11 +23,14 @@ type OwnMail = z.output<typeof mailField>;
 
 /**
  * Sends one email and returns its ID. As with Resend, an email to an address that is suppressed or
- * has opted out of the topic is accepted, and logged as suppressed.
+ * has opted out of the topic is accepted, and logged as suppressed. Words as its time mean another
+ * one in each repetition, so the Idempotency-Key takes the words.
  */
-async function send({ call }: Asked, mail: OwnMail, key: string | undefined): Promise<string> {
+async function send(asked: Asked, mail: OwnMail, key: string | undefined): Promise<string> {
+  const timed = withTime(asked, mail);
+  const said = timed.scheduled_at === mail.scheduled_at ? undefined : mail;
   try {
-    const { id } = await call<{ id: string }>("POST", "/send", mail, key);
+    const { id } = await asked.call<{ id: string }>("POST", "/send", timed, key, said);
     return id;
   } catch (error) {
     if (!(error instanceof AppError) || !SUPPRESSED.has(error.code)) throw error;
@@ -35,14 +38,11 @@ async function send({ call }: Asked, mail: OwnMail, key: string | undefined): Pr
   }
 }
 
-const readMail = (asked: Asked, given: unknown): OwnMail =>
-  parsed(mailField, withTime(asked, given));
-
 /** Returns an email of a batch, or its error if our send would not accept its form. */
 function readOne(asked: Asked, given: unknown): OwnMail | AppError {
   try {
-    const mail = readMail(asked, given);
-    parsed(sendBody, JSON.parse(JSON.stringify(mail)));
+    const mail = parsed(mailField, given);
+    parsed(sendBody, JSON.parse(JSON.stringify(withTime(asked, mail))));
     return mail;
   } catch (error) {
     if (isRefused(error)) return error;
@@ -128,7 +128,7 @@ export const emailRoutes: DoorRoute[] = [
     path: "/emails",
     maxBodyBytes: MAX_SEND_BYTES,
     answer: async (asked) => {
-      const mail = readMail(asked, asked.body);
+      const mail = parsed(mailField, asked.body);
       return { id: await send(asked, mail, idempotencyKeyOf(asked.c)) };
     },
   },

@@ -44,7 +44,7 @@ export function scheduledAt({ c }: Asked, given: unknown): unknown {
 }
 
 /** Returns an email, or a change of one, whose `scheduled_at` is a time. */
-export const withTime = (asked: Asked, given: unknown): unknown =>
+export const withTime = <Given>(asked: Asked, given: Given): Given =>
   typeof given === "object" && given !== null && "scheduled_at" in given
     ? { ...given, scheduled_at: scheduledAt(asked, given.scheduled_at) }
     : given;
