@@ -54,7 +54,8 @@ describe("a webhook", async () => {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
     const [to, stopped] = [address(), address()];
     await owner.post(`/projects/${project.id}/suppressions`, { emails: [stopped] });
-    const sent = dataOf(await resend.emails.send(mail(to)));
+    const tags = [{ name: "order", value: "1042" }];
+    const sent = dataOf(await resend.emails.send({ ...mail(to), tags }));
     const other = dataOf(await resend.emails.send(mail(stopped)));
     const events = await handled(2);
     const emailOf = (email: { id: string }, recipient: string) => ({
@@ -66,7 +67,11 @@ describe("a webhook", async () => {
       subject: "Hello",
     });
     expect(events.toSorted((one, two) => one.type.localeCompare(two.type))).toEqual([
-      { type: "email.sent", created_at: expect.any(String), data: emailOf(sent, to) },
+      {
+        type: "email.sent",
+        created_at: expect.any(String),
+        data: { ...emailOf(sent, to), tags: { order: "1042" } },
+      },
       {
         type: "email.suppressed",
         created_at: expect.any(String),

@@ -20,7 +20,7 @@ interface EmailEvent {
   type: EventType;
   /** Milliseconds. */
   at: number;
-  data: Record<string, string | boolean | null>;
+  data: Record<string, string | boolean | null | Record<string, string>>;
 }
 
 /**
@@ -133,6 +133,7 @@ const dataOf = (entry: LogEntry) => ({
   template_id: entry.templateId,
   subscriber_id: entry.subscriberId,
   broadcast_id: entry.broadcastId,
+  ...(entry.tags && { tags: entry.tags }),
   ...(entry.test === 1 && { test: true }),
 });
 
@@ -146,5 +147,5 @@ export function emailData(to: SQL, more: Record<string, SQL> = {}): SQL {
   const data = sql`json_object('log_id', ${idText(sql`l.id`)}, 'to', ${to}, 'subject', ${SUBJECT_OF_L},
     'template_id', ${idText(sql`l.template_id`)}, 'subscriber_id', ${idText(sql`l.subscriber_id`)},
     'broadcast_id', ${idText(sql`l.broadcast_id`)}${sql.join(rest)})`;
-  return sql`iif(l.test is null, ${data}, json_set(${data}, '$.test', json('true')))`;
+  return sql`json_patch(${data}, json_object('tags', json(l.tags), 'test', iif(l.test, json('true'), null)))`;
 }

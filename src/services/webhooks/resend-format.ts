@@ -66,7 +66,7 @@ const PARTS: Readonly<Record<string, (event: Payload) => object>> = {
 /** The log keeps neither the sender nor the Message-ID. */
 function emailOf(event: Payload) {
   const { type, created_at: at, data } = event;
-  const { to, subject, template_id: templateId, broadcast_id: broadcastId } = data;
+  const { to, subject, tags, template_id: templateId, broadcast_id: broadcastId } = data;
   const id = data["log_id"] ?? data["batch_id"];
   return {
     created_at: typeof id === "string" ? new Date(uuidTime(id)).toISOString() : at,
@@ -77,6 +77,7 @@ function emailOf(event: Payload) {
     subject: subject ?? "",
     ...(templateId !== null && { template_id: templateId }),
     ...(broadcastId !== null && { broadcast_id: broadcastId }),
+    ...(tags !== undefined && { tags }),
     ...PARTS[type]?.(event),
   };
 }

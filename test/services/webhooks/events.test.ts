@@ -308,6 +308,30 @@ describe("tracking", () => {
     expect(second?.data["url"]).toBe(URL_B);
   });
 
+  it("tells the tags of the email in all its events, and that it was a test", async () => {
+    const { hook, send } = await newSender(["email.sent", "email.opened", "email.clicked"]);
+    const tags = { "order.id": "1042", 'a "quoted" name': "" };
+    const mails = [
+      { to: address(), tags, test: undefined },
+      { to: "delivered@simulator.postrider.test", tags, test: true },
+      { to: address(), tags: undefined, test: undefined },
+    ];
+    for (const { test: _test, ...mail } of mails) {
+      const { body } = await send(mail.to, mail);
+      await recordEvents(deps, [
+        trackingEvent("open", body.id, Date.now()),
+        trackingEvent("click", body.id, Date.now(), URL_A),
+      ]);
+    }
+    const told = (await hook.payloads()).map(({ data }) => [
+      data["to"],
+      data["tags"],
+      data["test"],
+    ]);
+    const one = mails.flatMap(({ to, ...mail }) => Array(3).fill([to, mail.tags, mail.test]));
+    expect(told).toEqual(one);
+  });
+
   it("separates the projects of a batch and ignores mails that are not in the log", async () => {
     const [one, two] = [await newMails(deps, 1), await newMails(deps, 1)];
     const silent = await newMails(deps, 1);
