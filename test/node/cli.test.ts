@@ -9,10 +9,11 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { createInterface } from "node:readline";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -29,6 +30,7 @@ import {
 } from "./support/local-run.ts";
 
 const execute = promisify(execFile);
+const COMPILERS = resolve(".cache/mail-compilers/node_modules");
 const folder = mkdtempSync(join(tmpdir(), "postrider-cli-"));
 const program = join(folder, "node_modules/.bin/postrider");
 const credentials = join(folder, "config/postrider/credentials.json");
@@ -270,6 +272,52 @@ describe("with a login", () => {
       words: "",
     });
   });
+
+  it.runIf(existsSync(COMPILERS))(
+    "compiles React Email and MJML by the project's packages",
+    async () => {
+      mkdirSync(join(folder, "shop"));
+      symlinkSync(COMPILERS, join(folder, "shop/node_modules"));
+      const sources = {
+        "react/body.tsx": `import { Button, Html } from "@react-email/components";
+        import { Greeting } from "./greeting";
+        export default () => (
+          <Html lang="en">
+            <Greeting name={"{{name}}"} />
+            <Button href="https://shop.example/">Shop</Button>
+          </Html>
+        );`,
+        "react/greeting.tsx":
+          "export const Greeting = ({ name }: { name: string }) => <h1>Hello {name}</h1>;",
+        "mjml/body.mjml": `<mjml><mj-body><mj-section><mj-column>
+        <mj-text>Hello {{name}}</mj-text>
+        </mj-column></mj-section></mj-body></mjml>`,
+        "faulty/body.mjml": "<mjml><mj-body><mj-nothing /></mj-body></mjml>",
+      };
+      for (const [file, source] of Object.entries(sources)) {
+        const at = join(folder, "shop/emails", dirname(file));
+        mkdirSync(at, { recursive: true });
+        writeFileSync(join(at, "template.json"), JSON.stringify({ name: dirname(file) }));
+        writeFileSync(join(folder, "shop/emails", file), source);
+      }
+      const faulty = await cli(["templates", "push", "shop/emails"]);
+      expect([faulty.code, faulty.stderr]).toEqual([1, expect.stringContaining("mj-nothing")]);
+      rmSync(join(folder, "shop/emails/faulty"), { recursive: true });
+      await json("templates", "push", "shop/emails");
+      const templates = await client.projects.templates.list({ projectId });
+      const html = (wanted: string) =>
+        templates.find(({ name }) => name === wanted)?.html_body?.replaceAll("<!-- -->", "");
+      expect(html("react")).toMatch(
+        /<html [^>]*lang="en".*<h1>Hello \{\{name\}\}<\/h1><a href="https/,
+      );
+      expect(html("mjml")).toMatch(/<table[^]+<td[^]+>Hello \{\{name\}\}<\/div>/);
+      expect(readdirSync(join(folder, "shop/emails/react")).toSorted()).toEqual([
+        "body.tsx",
+        "greeting.tsx",
+        "template.json",
+      ]);
+    },
+  );
 
   it.each(["mjml", "tsx"])("says which packages a body.%s needs", async (extension) => {
     const at = join(folder, `${extension}/one`);
