@@ -305,12 +305,15 @@ describe("with a login", () => {
       rmSync(join(folder, "shop/emails/faulty"), { recursive: true });
       await json("templates", "push", "shop/emails");
       const templates = await client.projects.templates.list({ projectId });
-      const html = (wanted: string) =>
-        templates.find(({ name }) => name === wanted)?.html_body?.replaceAll("<!-- -->", "");
-      expect(html("react")).toMatch(
+      const html = async (wanted: string) => {
+        const templateId = templates.find(({ name }) => name === wanted)?.id ?? "";
+        const { html_body: body } = await client.projects.templates.get({ projectId, templateId });
+        return body.replaceAll("<!-- -->", "");
+      };
+      expect(await html("react")).toMatch(
         /<html [^>]*lang="en".*<h1>Hello \{\{name\}\}<\/h1><a href="https/,
       );
-      expect(html("mjml")).toMatch(/<table[^]+<td[^]+>Hello \{\{name\}\}<\/div>/);
+      expect(await html("mjml")).toMatch(/<table[^]+<td[^]+>Hello \{\{name\}\}<\/div>/);
       expect(readdirSync(join(folder, "shop/emails/react")).toSorted()).toEqual([
         "body.tsx",
         "greeting.tsx",
