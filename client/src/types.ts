@@ -1634,6 +1634,8 @@ export type Topic = {
   description: string;
   /** True if new subscribers get the topic unless their call names topics. */
   is_default: boolean;
+  /** True if anybody may read its broadcasts in the archive of the project. */
+  public_archive: boolean;
   created_at: string;
   updated_at: string;
 };
@@ -2148,6 +2150,15 @@ export interface ProjectCalls {
       }, Brand>;
     };
     broadcasts: {
+      /** Returns whether the archive of its topic shows a broadcast. */
+      archive: Call<{ projectId: string; broadcastId: string; }, {
+        /** Null for the rule: a broadcast to the whole topic is shown. */
+        in_archive: boolean | null;
+        /** True if its topic has an archive. */
+        has_archive: boolean;
+        /** Its page in the archive; null if the archive lacks it. */
+        url: string | null;
+      }>;
       /** Cancels a broadcast. */
       cancel: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
       /** Chooses the winner of an A/B test. */
@@ -2273,6 +2284,15 @@ export interface ProjectCalls {
       }, BroadcastDetails>;
       /** Resumes a paused broadcast. */
       resume: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
+      /** Shows a broadcast in the archive of its topic, or takes it out. */
+      setInArchive: Call<{ projectId: string; broadcastId: string; body?: { in_archive?: boolean; }; }, {
+        /** Null for the rule: a broadcast to the whole topic is shown. */
+        in_archive: boolean | null;
+        /** True if its topic has an archive. */
+        has_archive: boolean;
+        /** Its page in the archive; null if the archive lacks it. */
+        url: string | null;
+      }>;
       /** Starts a broadcast to the active subscribers, and waits until all have been tried. */
       start: Call<{
         projectId: string;
@@ -3110,7 +3130,7 @@ export interface ProjectCalls {
       /** Adds a topic to which subscribers can consent. */
       create: Call<{
         projectId: string;
-        body: { name: string; description?: string; is_default?: boolean; };
+        body: { name: string; description?: string; is_default?: boolean; public_archive?: boolean; };
       }, Topic>;
       /** Deletes a topic and the consents to it. */
       delete: Call<{ projectId: string; topicId: string; }, undefined>;
@@ -3122,7 +3142,7 @@ export interface ProjectCalls {
       update: Call<{
         projectId: string;
         topicId: string;
-        body?: { name?: string; description?: string; is_default?: boolean; };
+        body?: { name?: string; description?: string; is_default?: boolean; public_archive?: boolean; };
       }, Topic>;
     };
   };
@@ -4470,7 +4490,9 @@ export interface KeyedCalls {
     };
     topics: {
       /** Adds a topic to which subscribers can consent. */
-      create: Call<{ body: { name: string; description?: string; is_default?: boolean; }; }, Topic>;
+      create: Call<{
+        body: { name: string; description?: string; is_default?: boolean; public_archive?: boolean; };
+      }, Topic>;
       /** Deletes a topic and the consents to it. */
       delete: Call<{ topicId: string; }, undefined>;
       /** Returns a topic. */
@@ -4480,7 +4502,7 @@ export interface KeyedCalls {
       /** Changes the name or the description of a topic, or who gets it. */
       update: Call<{
         topicId: string;
-        body?: { name?: string; description?: string; is_default?: boolean; };
+        body?: { name?: string; description?: string; is_default?: boolean; public_archive?: boolean; };
       }, Topic>;
     };
   };

@@ -25,6 +25,7 @@ import { explainBounceRoutes } from "./project/explain-bounce.ts";
 import { batchRoutes } from "./project/batches.ts";
 import { broadcastControlRoutes } from "./project/broadcast-control.ts";
 import { broadcastDraftRoutes } from "./project/broadcast-drafts.ts";
+import { broadcastArchiveRoutes } from "./project/broadcast-archive.ts";
 import { broadcastReportRoutes } from "./project/broadcast-report.ts";
 import { broadcastAbTestRoutes } from "./project/broadcast-ab-test.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
@@ -103,6 +104,7 @@ export const API_ROUTES: Route[] = [
   ...preflightRoutes("project"),
   ...draftTestRoutes,
   ...broadcastReportRoutes,
+  ...broadcastArchiveRoutes,
   ...logRoutes,
   ...seriesRoutes,
   ...mailTimelineRoutes,

@@ -10,6 +10,7 @@ import { DOCUMENT_PATH } from "./openapi/openapi-route.ts";
 import { buildContext } from "./middleware/build-context.ts";
 import { knownProjects } from "../services/tracking/index.ts";
 import { createIpLimits } from "./middleware/limit-by-ip.ts";
+import { archiveRoutes } from "./public/archive.ts";
 import { clickRoutes } from "./public/click.ts";
 import { confirmRoutes } from "./public/confirm.ts";
 import { authHookRoutes } from "./public/auth-hooks.ts";
@@ -95,7 +96,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   mountDoor(server, cap, (...call) => server.fetch(...call));
   // Excludes /t/*, /c/* and /unsubscribe/*, because many recipients share the address of a mail
   // proxy. These have their own cap, which never refuses (visit-cap.ts).
-  for (const path of ["/health", "/version", "/webhooks/bounces/*", "/hooks/*"])
+  for (const path of ["/health", "/version", "/webhooks/bounces/*", "/hooks/*", "/archive/*"])
     server.use(path, cap);
   server.route("/api/v1", keyed);
   server.route("/api/v1", api);
@@ -105,6 +106,7 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.route("/", unsubscribeRoutes(mayRecord));
   server.route("/", preferenceRoutes());
   server.route("/", viewRoutes());
+  server.route("/", archiveRoutes());
   server.route("/", confirmRoutes());
   server.route("/", formRoutes(limitByIp));
   server.route("/", authHookRoutes());

@@ -25,6 +25,7 @@ const OUTSIDE_THE_TABLE = [
   /^GET \/t\//,
   /^GET \/c\//,
   /^GET \/images\//,
+  /^GET \/archive\//,
   /^(?:GET|POST) \/(?:unsubscribe|preferences|confirm|view|f)\//,
   /^[A-Z]+ \/(?:resend|hooks)\//,
 ];

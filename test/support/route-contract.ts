@@ -108,6 +108,8 @@ export const CONTRACT: Record<string, string> = {
   "GET /projects/:x/broadcasts/:x/ledger": "cookie_or_key read",
   "GET /projects/:x/broadcasts/:x/report": "cookie_or_key read",
   "GET /projects/:x/broadcasts/:x/content": "cookie_or_key read",
+  "GET /projects/:x/broadcasts/:x/archive": "cookie_or_key read",
+  "PUT /projects/:x/broadcasts/:x/archive": "cookie_or_key send:broadcast",
   "GET /projects/:x/broadcasts/:x/recipients": "cookie_or_key read",
   "POST /projects/:x/broadcasts/:x/pause": "cookie_or_key send:broadcast",
   "POST /projects/:x/broadcasts/:x/resume": "cookie_or_key send:broadcast",

@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { TrackingSwitches } from "../../lib/tracking-switches.ts";
 import type { Message } from "../../messages/message.ts";
@@ -114,10 +115,15 @@ export const broadcasts = sqliteTable(
     /** The From of a batch that has its own; null for that of the project. */
     fromName: text("from_name"),
     fromAddress: text("from_address"),
+    /** Whether the archive of its topic shows it; null for the rule (broadcasts/archive). */
+    inArchive: integer({ mode: "boolean" }),
   },
   (table) => [
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
     index("broadcasts_by_state").on(table.state, table.planDueAt), // the minute sweep
+    index("broadcasts_of_topics") // the archive
+      .on(table.projectId, table.createdAt)
+      .where(sql`kind = 'broadcast' and state = 'done' and topic_id is not null`),
   ],
 );
 

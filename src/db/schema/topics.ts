@@ -43,6 +43,8 @@ export const topics = sqliteTable(
     updatedAt: timestamp().notNull(),
     /** True if new subscribers get the topic unless their call names topics. */
     isDefault: integer("is_default", { mode: "boolean" }).notNull().default(false),
+    /** True if anybody may read its broadcasts in the project's archive. */
+    publicArchive: integer({ mode: "boolean" }).notNull().default(false),
   },
   (table) => [uniqueIndex("topics_by_name").on(table.projectId, table.name)],
 );

@@ -68,6 +68,18 @@ function signedPage(
 
 const REFUSED = { default: { $ref: "#/components/responses/Refusal" } };
 
+/** Returns the operation of a page of an archive. */
+const archived = (operationId: string, summary: string, found: Json, parameters: Json[]): Json => ({
+  get: {
+    operationId,
+    summary,
+    tags: ["Archive"],
+    security: [],
+    parameters: [inPath("projectId", uuid), ...parameters],
+    responses: { 200: found, 404: page("There is no such page."), ...REFUSED },
+  },
+});
+
 /** Paths outside the route table: pages, pixels and health. */
 export const PUBLIC_PATHS: Record<string, Json> = {
   "/health": {
@@ -209,6 +221,27 @@ export const PUBLIC_PATHS: Record<string, Json> = {
       },
     },
   },
+  "/archive/{projectId}": archived(
+    "archive.list",
+    "Shows the archive of a project",
+    page("The archived broadcasts, newest first."),
+    [
+      { name: "q", in: "query", schema: { type: "string", maxLength: 100 } },
+      { name: "page", in: "query", schema: { type: "integer", minimum: 1 } },
+    ],
+  ),
+  "/archive/{projectId}/feed.xml": archived(
+    "archive.feed",
+    "Returns the newest broadcasts of an archive as a feed",
+    text("An Atom feed (RFC 4287).", "application/atom+xml"),
+    [],
+  ),
+  "/archive/{projectId}/{broadcastId}": archived(
+    "archive.broadcast",
+    "Shows an archived broadcast",
+    page("The broadcast as nobody in particular sees it, sandboxed."),
+    [inPath("broadcastId", uuid)],
+  ),
   "/confirm/{token}": signedPage(
     { id: "mails.confirmation", summary: "Shows the button that confirms a subscription" },
     { id: "mails.confirm", summary: "Confirms a subscription, or requests a new link" },

@@ -38,6 +38,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   "Audit log": "Who changed what in a project.",
   Webhooks: "Webhooks, their deliveries and retries.",
   "Key-based API": "Send, broadcast, join and list with one key, without the id of a project.",
+  Archive: "The public pages of the broadcasts to topics with an archive.",
   Mails:
     "The pages and links in emails: tracking, confirmation, preferences, unsubscribing, viewing.",
 };

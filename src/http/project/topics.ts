@@ -27,11 +27,17 @@ const createBody = z
     name: topicNameField,
     description: descriptionField.default(""),
     is_default: z.boolean().default(false),
+    public_archive: z.boolean().default(false),
   })
   .transform(inCode);
 
 const updateBody = changeOf(
-  z.object({ name: topicNameField, description: descriptionField, is_default: z.boolean() }),
+  z.object({
+    name: topicNameField,
+    description: descriptionField,
+    is_default: z.boolean(),
+    public_archive: z.boolean(),
+  }),
 );
 
 const topicAnswer = namedAnswer("Topic", {
@@ -42,6 +48,9 @@ const topicAnswer = namedAnswer("Topic", {
   is_default: z
     .boolean()
     .describe("True if new subscribers get the topic unless their call names topics."),
+  public_archive: z
+    .boolean()
+    .describe("True if anybody may read its broadcasts in the archive of the project."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });

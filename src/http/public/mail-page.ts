@@ -30,17 +30,19 @@ export const MAIL_HEADERS = {
 
 /**
  * Returns a mail as a document: `head` precedes its own markup, which the parser then merges into
- * this document (HTML standard, "in head" and "in body"). A mail without HTML shows its text.
+ * this document (HTML standard, "in head" and "in body"). A mail without HTML shows its text below
+ * `top`.
  */
 export function mailPage(
   { subject, html, text }: RenderedMail,
   language: Language,
   head: string,
+  top = "",
 ): string {
   const lang = escapeHtml(languageIn(html) ?? language);
   const body =
     html.trim() === ""
-      ? `<style>:root{color-scheme:light dark}pre{font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;overflow-wrap:anywhere;max-width:640px;margin:24px auto;padding:0 16px}</style><body><pre>${escapeHtml(text)}</pre>`
+      ? `<style>:root{color-scheme:light dark}pre{font:16px/1.5 system-ui,sans-serif;white-space:pre-wrap;overflow-wrap:anywhere;max-width:640px;margin:24px auto;padding:0 16px}</style><body>${top}<pre>${escapeHtml(text)}</pre>`
       : html;
   return `<!doctype html><html lang="${lang}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escapeHtml(subject)}</title>${head}${body}`;
 }

@@ -74,6 +74,13 @@ export function testMailPage(c: HttpContext): Page {
   return page(view.test, html`<p>${view.testHint}</p>`, { language });
 }
 
+/** Returns the page of an archive, or of a broadcast in one, that does not exist. */
+export function unknownArchivePage(c: HttpContext): Page {
+  const language = languageOf(c);
+  const { archive } = wordsOf(language);
+  return page(archive.unknown, html`<p>${archive.unknownHint}</p>`, { language });
+}
+
 /** Returns the page for internal errors, and for forms that these pages did not create. */
 export function failedReaderPage(c: HttpContext): Page {
   const language = languageOf(c);

@@ -150,6 +150,19 @@ export const DE: Words = {
     test: "Dies ist eine Test-E-Mail",
     testHint: "In der Aussendung öffnet dieser Link die E-Mail im Browser der jeweiligen Person.",
   },
+  archive: {
+    title: "E-Mails von {project}",
+    search: "Betreffe durchsuchen",
+    find: "Suchen",
+    none: "Noch keine E-Mails.",
+    noneFound: "Kein Betreff enthält „{text}“.",
+    newer: "Neuere",
+    older: "Ältere",
+    feed: "Feed",
+    all: "Alle E-Mails",
+    unknown: "Diese Seite gibt es nicht",
+    unknownHint: "Vielleicht wurde die E-Mail aus dem Archiv genommen.",
+  },
   faults: {
     unknownLink: "Dieser Link funktioniert nicht",
     unknownLinkHint:

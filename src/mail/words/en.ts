@@ -146,6 +146,19 @@ export const EN: Words = {
     test: "This is a test email",
     testHint: "In the broadcast, this link opens the email in the browser of each recipient.",
   },
+  archive: {
+    title: "Emails from {project}",
+    search: "Search subjects",
+    find: "Search",
+    none: "No emails yet.",
+    noneFound: "No subject contains “{text}”.",
+    newer: "Newer",
+    older: "Older",
+    feed: "Feed",
+    all: "All emails",
+    unknown: "This page does not exist",
+    unknownHint: "The email may have been taken out of the archive.",
+  },
   faults: {
     unknownLink: "This link does not work",
     unknownLinkHint:

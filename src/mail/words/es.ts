@@ -148,6 +148,19 @@ export const ES: Words = {
     test: "Este es un correo de prueba",
     testHint: "En el envío real, este enlace abre el correo en el navegador de cada destinatario.",
   },
+  archive: {
+    title: "Correos de {project}",
+    search: "Buscar en los asuntos",
+    find: "Buscar",
+    none: "Todavía no hay correos.",
+    noneFound: "Ningún asunto contiene «{text}».",
+    newer: "Más recientes",
+    older: "Más antiguos",
+    feed: "Fuente",
+    all: "Todos los correos",
+    unknown: "Esta página no existe",
+    unknownHint: "Es posible que el correo se haya retirado del archivo.",
+  },
   faults: {
     unknownLink: "Este enlace no funciona",
     unknownLinkHint:

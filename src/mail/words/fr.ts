@@ -150,6 +150,19 @@ export const FR: Words = {
     testHint:
       "Dans l’envoi réel, ce lien ouvre l’e-mail dans le navigateur de chaque destinataire.",
   },
+  archive: {
+    title: "E-mails de {project}",
+    search: "Rechercher dans les objets",
+    find: "Rechercher",
+    none: "Aucun e-mail pour le moment.",
+    noneFound: "Aucun objet ne contient « {text} ».",
+    newer: "Plus récents",
+    older: "Plus anciens",
+    feed: "Flux",
+    all: "Tous les e-mails",
+    unknown: "Cette page n’existe pas",
+    unknownHint: "L’e-mail a peut-être été retiré des archives.",
+  },
   faults: {
     unknownLink: "Ce lien ne fonctionne pas",
     unknownLinkHint:

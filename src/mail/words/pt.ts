@@ -149,6 +149,19 @@ export const PT: Words = {
     test: "Este é um e-mail de teste",
     testHint: "No envio real, esta ligação abre o e-mail no navegador de cada destinatário.",
   },
+  archive: {
+    title: "E-mails de {project}",
+    search: "Pesquisar nos assuntos",
+    find: "Pesquisar",
+    none: "Ainda não há e-mails.",
+    noneFound: "Nenhum assunto contém “{text}”.",
+    newer: "Mais recentes",
+    older: "Mais antigos",
+    feed: "Feed",
+    all: "Todos os e-mails",
+    unknown: "Esta página não existe",
+    unknownHint: "O e-mail pode ter sido retirado do arquivo.",
+  },
   faults: {
     unknownLink: "Esta ligação não funciona",
     unknownLinkHint:

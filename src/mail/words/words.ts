@@ -69,6 +69,21 @@ export interface Words {
     test: string;
     testHint: string;
   };
+  /** The public archive of broadcasts. */
+  archive: {
+    title: string;
+    search: string;
+    find: string;
+    none: string;
+    /** `{text}` is what was searched. */
+    noneFound: string;
+    newer: string;
+    older: string;
+    feed: string;
+    all: string;
+    unknown: string;
+    unknownHint: string;
+  };
   faults: {
     unknownLink: string;
     unknownLinkHint: string;

@@ -61,6 +61,7 @@ const TARGETS = {
   "broadcast.delete": "broadcast",
   "broadcast.undo": "broadcast",
   "broadcast.winner": "broadcast",
+  "broadcast.archive": "broadcast",
   "segment.create": "segment",
   "segment.update": "segment",
   "segment.delete": "segment",

@@ -1,3 +1,10 @@
+export {
+  archiveExists,
+  selectArchived,
+  selectArchivedPage,
+  type ArchivedRow,
+} from "./archive/archive-queries.ts";
+export { readArchiveState, setInArchive, type ArchiveState } from "./archive/set-in-archive.ts";
 export { BAD_ADDRESS, pauseReason, problemIn } from "./auto-pause.ts";
 export { releaseChunk, splitDeferred } from "./chunk-ends.ts";
 export { finishChunk } from "./finish.ts";

@@ -40,5 +40,11 @@ export { scheduleMail } from "./sources/scheduled/schedule-mail.ts";
 export { selectScheduledMail, type ScheduledRow } from "./sources/scheduled/scheduled-queries.ts";
 export type { WholeSend } from "./sources/scheduled/stored-send.ts";
 export { recordLate } from "./record-later.ts";
+export {
+  readArchive,
+  readArchivedMail,
+  type ArchivedBroadcast,
+  type ArchivedMail,
+} from "./archive/read-archive.ts";
 export { sendTestMail } from "./test-smtp.ts";
 export { viewMail } from "./view-mail.ts";

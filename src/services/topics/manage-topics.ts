@@ -26,6 +26,7 @@ export interface TopicInput {
   name: string;
   description: string;
   isDefault: boolean;
+  publicArchive: boolean;
 }
 
 /**
@@ -35,12 +36,12 @@ export interface TopicInput {
 export async function createTopic(
   ctx: Ctx,
   project: ProjectRow,
-  { name, description, isDefault }: TopicInput,
+  { name, description, isDefault, publicArchive }: TopicInput,
 ): Promise<TopicRow> {
   const { db, newId, now } = ctx.deps;
   const [id, at] = [newId(), now()];
   const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}`;
-  const input = { name, description, isDefault };
+  const input = { name, description, isDefault, publicArchive };
   const row = { id, projectId: project.id, ...input, createdAt: at, updatedAt: at };
   const fact = {
     scopeId: project.id,

@@ -41,8 +41,8 @@ export const hasRoom = (projectId: string): SQL =>
 
 /** Inserts a topic if `when` is true, and returns its row. */
 export function insertTopic(db: Database, topic: TopicRow, when: SQL) {
-  const { id, projectId, name, description, createdAt, updatedAt, isDefault } = topic;
-  const row = sql`select ${id}, ${projectId}, ${name}, ${description}, ${createdAt}, ${updatedAt}, ${isDefault ? 1 : 0}`;
+  const { id, projectId, name, description, createdAt, updatedAt } = topic;
+  const row = sql`select ${id}, ${projectId}, ${name}, ${description}, ${createdAt}, ${updatedAt}, ${Number(topic.isDefault)}, ${Number(topic.publicArchive)}`;
   return db
     .insert(topics)
     .select(sql`${row} where ${when}`)
@@ -64,7 +64,7 @@ export function updateTopicRow(
   db: Database,
   projectId: string,
   id: string,
-  change: Partial<Pick<TopicRow, "name" | "description" | "isDefault">>,
+  change: Partial<Pick<TopicRow, "name" | "description" | "isDefault" | "publicArchive">>,
   now: number,
   when: SQL,
 ) {

@@ -452,11 +452,11 @@ async function walkDrafts(sk: Client, id: string, template: string): Promise<voi
   await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(204, "broadcast.delete"));
   await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(404));
   await step(sk, `POST ${DRAFTS}/:x/audience`, [id, draft], {}, did(200));
+  await step(sk, `PUT ${DRAFTS}/:x/archive`, [id, draft], {}, did(200, "broadcast.archive"));
   await step(sk, `POST ${DRAFTS}/:x/preflight`, [id, draft], undefined, did(200));
   await step(sk, `POST ${DRAFTS}/:x/test`, [id, draft], { to: ["t@any.test"] }, did(200));
-  const START = `POST ${DRAFTS}/:x/start`;
-  await step(sk, START, [id, draft], {}, did(202, "broadcast.send"));
-  await step(sk, START, [id, draft], {}, did(409));
+  await step(sk, `POST ${DRAFTS}/:x/start`, [id, draft], {}, did(202, "broadcast.send"));
+  await step(sk, `POST ${DRAFTS}/:x/start`, [id, draft], {}, did(409));
   await step(sk, `POST ${DRAFTS}/:x/winner`, [id, draft], { variant: "A" }, did(409));
   await step(sk, `POST ${DRAFTS}/:x/resend`, [id, draft], { to: "joined" }, did(409));
   await step(sk, `POST ${DRAFTS}/:x/undo`, [id, draft], undefined, did(200, "broadcast.undo"));

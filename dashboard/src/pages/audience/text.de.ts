@@ -167,6 +167,10 @@ export const de: Translation<typeof en> = {
   isDefault: "Neue Personen anmelden",
   isDefaultHint:
     "Wer ab jetzt dazukommt, wird angemeldet, außer die Person wählt ihre Themen selbst oder ein Import nennt andere.",
+  publicArchive: "Öffentliches Archiv",
+  publicArchiveHint:
+    "Jeder kann die Aussendungen an dieses ganze Thema, frühere und künftige, auf einer öffentlichen Seite lesen, ohne die Daten eines Abonnenten.",
+  openArchive: "Archiv öffnen",
   newPeople: "Neue Personen",
   getIt: "Angemeldet",
   getItByChoice: "Nach Wahl",

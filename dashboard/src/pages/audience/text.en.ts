@@ -160,6 +160,10 @@ export const en = {
   isDefault: "Subscribe new people",
   isDefaultHint:
     "Everyone added from now on is subscribed, unless they choose topics themselves or an import names others.",
+  publicArchive: "Public archive",
+  publicArchiveHint:
+    "Anybody can read the broadcasts to this whole topic, past and future, on a public page, without the data of any subscriber.",
+  openArchive: "Open the archive",
   newPeople: "New people",
   getIt: "Subscribed",
   getItByChoice: "By choice",

@@ -17,7 +17,7 @@ interface TopicFormProps {
   onDefault: (topic: Topic) => void;
 }
 
-type TopicFields = Pick<Topic, "name" | "description" | "is_default">;
+type TopicFields = Pick<Topic, "name" | "description" | "is_default" | "public_archive">;
 
 /** Name and description of a topic, as subscribers see them. */
 export function TopicForm({ stored = NOT_STORED, onDone, onDefault }: TopicFormProps) {
@@ -29,6 +29,7 @@ export function TopicForm({ stored = NOT_STORED, onDone, onDefault }: TopicFormP
       name: topic?.name ?? "",
       description: topic?.description ?? "",
       is_default: topic?.is_default ?? false,
+      public_archive: topic?.public_archive ?? false,
     }),
     put: async (body, options, topic) => {
       const saved = await (topic
@@ -62,6 +63,26 @@ export function TopicForm({ stored = NOT_STORED, onDone, onDefault }: TopicFormP
         hint={text.isDefaultHint}
         checked={edit.fields.is_default}
         onChange={({ target }) => edit.change({ is_default: target.checked })}
+      />
+      <CheckField
+        label={text.publicArchive}
+        hint={
+          <>
+            {text.publicArchiveHint}{" "}
+            {stored.value?.public_archive && (
+              <a
+                href={`/archive/${projectId}`}
+                target="_blank"
+                rel="noreferrer"
+                className="text-accent underline"
+              >
+                {text.openArchive}
+              </a>
+            )}
+          </>
+        }
+        checked={edit.fields.public_archive}
+        onChange={({ target }) => edit.change({ public_archive: target.checked })}
       />
     </SettingsForm>
   );

@@ -13,6 +13,7 @@ import { Skeleton } from "../../ui/skeleton.tsx";
 import { Controls } from "./controls.tsx";
 import { Duplicate } from "./duplicate.tsx";
 import { Recipients } from "./recipients.tsx";
+import { ArchiveCard } from "./report/archive-card.tsx";
 import { Comparison } from "./report/comparison.tsx";
 import { Funnel } from "./report/funnel.tsx";
 import { shareOf } from "./report/rates.ts";
@@ -72,6 +73,7 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
       {report.data && <Funnel report={report.data} />}
       {report.data && <Visits report={report.data} />}
       {report.data && isOver(state) && <Comparison broadcast={broadcast} report={report.data} />}
+      <ArchiveCard broadcast={broadcast} />
       {report.data && <SentMail broadcast={broadcast} report={report.data} />}
       {!report.isPending && (
         <div id="recipients">

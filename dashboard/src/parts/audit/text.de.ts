@@ -68,6 +68,7 @@ export const de: Translation<typeof en> = {
     "broadcast.delete": "Aussendung gelöscht",
     "broadcast.undo": "Start einer Aussendung zurückgenommen",
     "broadcast.winner": "Sieger eines A/B-Tests gewählt",
+    "broadcast.archive": "Aussendung im Archiv gezeigt oder verborgen",
     "segment.create": "Segment angelegt",
     "segment.update": "Segment geändert",
     "segment.delete": "Segment gelöscht",

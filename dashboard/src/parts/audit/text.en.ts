@@ -65,6 +65,7 @@ export const en = {
     "broadcast.delete": "Deleted a broadcast",
     "broadcast.undo": "Undid the start of a broadcast",
     "broadcast.winner": "Chose the winner of an A/B test",
+    "broadcast.archive": "Changed whether the archive shows a broadcast",
     "segment.create": "Created a segment",
     "segment.update": "Changed a segment",
     "segment.delete": "Deleted a segment",

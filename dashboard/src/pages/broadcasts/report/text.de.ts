@@ -22,6 +22,10 @@ export const de: Translation<typeof en> = {
   noHtml: "Diese E-Mail hat keinen HTML-Teil.",
   clicksOnLink: (count, percent) => `${plural(count, "Klick", "Klicks")} · ${percent}`,
   clicksHint: "Jeder Link zeigt seine Klicks durch Menschen und seinen Anteil an allen Klicks.",
+  archive: "Archiv",
+  inArchive: "Im öffentlichen Archiv zeigen",
+  inArchiveHint:
+    "Dort kann sie jeder lesen, ohne die Daten eines Abonnenten. Eine Änderung ist nach höchstens fünf Minuten zu sehen.",
   comparison: "Vergleich",
   comparisonHint: (count) =>
     `Verglichen mit ${plural(count, "Aussendung", "Aussendungen")}. Raten sind Anteile der zugestellten E-Mails; die Rücklaufrate zählt auch die zurückgekommenen.`,

@@ -20,6 +20,10 @@ export const en = {
   clicksOnLink: (count: number, percent: string) =>
     `${plural(count, "click", "clicks")} · ${percent}`,
   clicksHint: "Each link shows its clicks by people and its share of all clicks.",
+  archive: "Archive",
+  inArchive: "Show in the public archive",
+  inArchiveHint:
+    "Anybody can read it there, without the data of any subscriber. A change shows within five minutes.",
   comparison: "Comparison",
   comparisonHint: (count: number) =>
     `Compared with ${plural(count, "broadcast", "broadcasts")}. Rates are percentages of delivered emails; the bounce rate also counts bounced emails.`,
