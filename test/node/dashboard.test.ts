@@ -2,6 +2,7 @@
 // Those that wait for broadcasts run beside them (dashboard-broadcasts.test.ts).
 import { describe } from "vitest";
 import { describeAudience } from "./dashboard/audience.suite.ts";
+import { describeBrand } from "./dashboard/brand.suite.ts";
 import { describeDocs } from "./dashboard/docs.suite.ts";
 import { describeEveryPage } from "./dashboard/every-page.suite.ts";
 import { describeGallery } from "./dashboard/gallery.suite.ts";
@@ -33,6 +34,7 @@ describe.runIf(browserPath)("the dashboard", () => {
   describeAudience(dashboard);
   describeSegments(dashboard);
   describeSettings(dashboard);
+  describeBrand(dashboard);
   describeEveryPage(dashboard);
   describeReaderPages(dashboard);
 });

@@ -1,8 +1,6 @@
 /* What a project's brand changes on its public pages. */
 import { html } from "hono/html";
-import { LOGO_WIDTH, textOn, type Brand } from "../../lib/brand.ts";
-import { colorOf, inkOn, readableOn } from "../../lib/colors.ts";
-import { fontOf } from "../../lib/mail-fonts.ts";
+import { LOGO_WIDTH, type Brand } from "../../lib/brand.ts";
 import type { ProjectRow } from "../../services/access/index.ts";
 import { mailSettingsOf } from "../../services/projects/index.ts";
 
@@ -10,46 +8,6 @@ import { mailSettingsOf } from "../../services/projects/index.ts";
 export interface PageSender {
   name: string;
   brand: Brand;
-}
-
-/** Colors of the pages (page-shell.ts): behind text in both schemes, and of the small print. */
-const CARD = "#ffffff";
-const DARK_CARD = "#161b22";
-const SOFT = "#57606a";
-
-type Variables = Record<string, string | undefined>;
-
-const declared = (variables: Variables) =>
-  Object.entries(variables)
-    .flatMap(([name, value]) => (value === undefined ? [] : `--${name}:${value};`))
-    .join("");
-
-/**
- * Returns a style sheet that sets the variables of the pages. The dark scheme keeps its dark paper,
- * on which the accent is lightened until it is readable.
- */
-export function brandStyle(brand: Brand): string {
-  const accent = colorOf(brand.accent);
-  const background = colorOf(brand.background);
-  const lightened = accent && readableOn(DARK_CARD, accent);
-  const light = declared({
-    act: accent,
-    "on-act": accent && textOn(accent, colorOf(brand.accentText)),
-    link: accent && readableOn(CARD, accent),
-    paper: background,
-    foot: background && readableOn(background, SOFT),
-    "text-font": fontOf(brand.textFont),
-    "heading-font": fontOf(brand.headingFont),
-  });
-  const dark = declared({
-    act: lightened,
-    "on-act": lightened && inkOn(lightened),
-    link: lightened,
-    paper: background && "#0d1117",
-    foot: background && "var(--soft)",
-  });
-  if (light === "") return "";
-  return `:root{${light}}@media (prefers-color-scheme:dark){:root{${dark}}}`;
 }
 
 /** The sources that a policy can name; other hosts could add directives to it. */

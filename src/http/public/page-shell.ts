@@ -8,55 +8,15 @@ import type { HtmlEscapedString } from "hono/utils/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 import { isUnset } from "../../lib/brand.ts";
 import type { Language } from "../../lib/languages.ts";
+import { brandStyle, PAGE_STYLE } from "../../lib/page-style.ts";
 import type { HttpContext } from "../http-env.ts";
-import { brandStyle, logoOf, type PageSender } from "./page-brand.ts";
+import { logoOf, type PageSender } from "./page-brand.ts";
 import { NO_STORE } from "./no-store.ts";
 
-const STYLE = `
-:root { color-scheme: light dark; --ink: #1f2328; --soft: #57606a; --paper: #f6f8fa; --card: #fff; --line: #d0d7de; --act: #1f5fbf; --on-act: #fff; --bad: #b3261e; --link: var(--act); --foot: var(--soft); --text-font: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; --heading-font: var(--text-font); }
-@media (prefers-color-scheme: dark) {
-  .logo { padding: 8px; background: #fff; } /* drawn for light paper */
-  :root { --ink: #e6edf3; --soft: #a5b1bd; --paper: #0d1117; --card: #161b22; --line: #3d444d; --act: #6cb0ff; --on-act: #0d1117; --bad: #ff9a92; }
-}
-* { box-sizing: border-box; }
-body { margin: 0; min-height: 100vh; min-height: 100svh; display: grid; align-content: center; justify-items: center; gap: 16px; padding: 16px; background: var(--paper); color: var(--ink); font: 17px/1.5 var(--text-font); }
-main { width: 100%; max-width: 480px; padding: 32px 24px; background: var(--card); border: 1px solid var(--line); border-radius: 12px; }
-.wide { align-content: start; padding-top: 32px; }
-.wide main { max-width: 720px; }
-h1, h2, h3 { font-family: var(--heading-font); }
-h1 { margin: 0 0 12px; font-size: 26px; line-height: 1.25; }
-a { color: var(--link); }
-.logo { display: block; max-width: 100%; height: auto; margin: 0 0 24px; border-radius: 4px; }
-.foot { max-width: 480px; color: var(--foot); font-size: 14px; text-align: center; overflow-wrap: anywhere; }
-p { margin: 0 0 12px; overflow-wrap: anywhere; }
-form { margin: 24px 0 0; }
-h2 { margin: 28px 0 8px; font-size: 20px; line-height: 1.3; }
-fieldset { margin: 0; padding: 0; border: 0; }
-legend { padding: 0; font-weight: 600; }
-label { display: flex; gap: 12px; align-items: flex-start; padding: 10px 0; cursor: pointer; overflow-wrap: anywhere; }
-label small { display: block; color: var(--soft); font-size: 15px; }
-input[type="checkbox"] { flex: none; width: 22px; height: 22px; margin: 2px 0 0; accent-color: var(--link); }
-.notice { padding: 12px 16px; border: 2px solid var(--link); border-radius: 8px; }
-li { margin: 0 0 8px; overflow-wrap: anywhere; }
-ul { margin: 0; padding: 0 0 0 20px; }
-form p { color: var(--soft); font-size: 16px; }
-button { min-height: 48px; padding: 10px 24px; font: inherit; font-weight: 600; border-radius: 8px; cursor: pointer; border: 2px solid var(--act); background: var(--act); color: var(--on-act); }
-button.quiet { background: transparent; border-color: var(--link); color: var(--link); }
-.lines { white-space: pre-line; }
-.field { margin: 0 0 16px; }
-.field > label { display: block; padding: 0 0 4px; font-weight: 600; }
-.field > :is(input, select) { width: 100%; min-height: 44px; padding: 8px 12px; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: 8px; }
-.fault { display: block; color: var(--bad); font-weight: 600; }
-.fault:empty { display: none; }
-.trap { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-:focus-visible { outline: 3px solid var(--link); outline-offset: 3px; }
-@media (max-width: 480px) { button { width: 100%; } }
-`;
-
 /** The complete style element: the hash in the policy below covers exactly these bytes. */
-const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
+const STYLE_ELEMENT = raw(`<style>${PAGE_STYLE}</style>`);
 const hashOf = (style: string) => `'sha256-${createHash("sha256").update(style).digest("base64")}'`;
-const STYLE_HASH = hashOf(STYLE);
+const STYLE_HASH = hashOf(PAGE_STYLE);
 
 /** A page's sources by directive of its Content-Security-Policy. */
 type Policy = Partial<Record<string, string>>;

@@ -42,7 +42,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
   const chooseTemplate = async (template_id: string) => {
     change({ template_id });
     if (template_id === "" && fields.html_body === "")
-      replace({ html_body: await blockStart(starter) });
+      replace({ html_body: await blockStart(starter, projectId) });
   };
   const fieldOf = (
     name: "name" | "subject" | "preview_text" | "from_name" | "reply_to" | "utm_campaign",

@@ -19,8 +19,8 @@ export function NewBroadcastPage() {
   const { starter } = useTemplatesText();
   const { id: projectId } = useProject();
   const html = useQuery({
-    queryKey: ["block-start", starter.heading],
-    queryFn: () => blockStart(starter),
+    queryKey: ["project", projectId, "brand", "block-start", starter.heading],
+    queryFn: () => blockStart(starter, projectId),
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (

@@ -17,6 +17,12 @@ const generalRoute = createRoute({
   component: lazyRouteComponent(() => import("./general-page.tsx"), "GeneralPage"),
 });
 
+const brandRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "settings/brand",
+  component: lazyRouteComponent(() => import("./brand/brand-page.tsx"), "BrandPage"),
+});
+
 const sendingRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "settings/sending",
@@ -82,6 +88,7 @@ const webhookRoute = createRoute({
 export const settingsRoutes = [
   indexRoute,
   generalRoute,
+  brandRoute,
   sendingRoute,
   consentRoute,
   trackingRoute,

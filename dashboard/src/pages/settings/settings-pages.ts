@@ -1,5 +1,6 @@
 export const SETTINGS_PAGES = [
   { to: "/p/$projectId/settings/general", label: "general" },
+  { to: "/p/$projectId/settings/brand", label: "brand" },
   { to: "/p/$projectId/settings/sending", label: "sending" },
   { to: "/p/$projectId/settings/bounces", label: "bounces" },
   { to: "/p/$projectId/settings/consent", label: "consent" },

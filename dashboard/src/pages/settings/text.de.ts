@@ -197,6 +197,7 @@ export const de: Translation<typeof en> = {
     "Überspringt, wer in diesen Tagen schon eine Aussendung bekommen hat. 0 heißt ohne Limit.",
   ipDays: "Aufbewahrung der IP-Adressen von Öffnungen und Klicks, in Tagen",
   ipDaysHint: "Die Öffnungen und Klicks selbst bleiben erhalten.",
+  brand: "Marke",
   tracking: "Tracking",
   trackingLead: "Was dieses Projekt über zugestellte E-Mails aufzeichnet.",
   recorded: "Was aufgezeichnet wird",

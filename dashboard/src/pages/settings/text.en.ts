@@ -190,6 +190,7 @@ export const en = {
   minDaysHint: "Skips people who got a broadcast within this many days. 0 means no limit.",
   ipDays: "Days to keep IP addresses of opens and clicks",
   ipDaysHint: "Opens and clicks themselves are kept.",
+  brand: "Brand",
   tracking: "Tracking",
   trackingLead: "What this project records about emails after they arrive.",
   recorded: "What is recorded",

@@ -1,3 +1,9 @@
+import { queryClient } from "../../../api/query-client.ts";
+import { brandQuery } from "../../../parts/brand/brand-query.ts";
+import { useMutation } from "@tanstack/react-query";
+import { Button } from "../../../ui/button.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { lookOfBrand } from "../blocks/brand-draft.ts";
 import { useProject } from "../../../api/projects.ts";
 import { SelectField, TextField } from "../../../ui/field.tsx";
 import { useBlockText } from "./use-block-text.ts";
@@ -11,6 +17,10 @@ export function LookFields({ blocks }: { blocks: Blocks }) {
   const { id: projectId } = useProject();
   const { look } = blocks.mail;
   const colors = recentColors(projectId);
+  const takeBrand = useMutation({
+    mutationFn: () => queryClient.fetchQuery({ ...brandQuery(projectId), staleTime: 0 }),
+    onSuccess: ({ value }) => blocks.setLook(lookOfBrand(value, look)),
+  });
   return (
     <details className="rounded-lg border border-line bg-surface p-3">
       <summary className="cursor-pointer text-sm font-medium">{text.look}</summary>
@@ -54,6 +64,10 @@ export function LookFields({ blocks }: { blocks: Blocks }) {
           />
         ))}
       </div>
+      <Button className="mt-3" onClick={() => takeBrand.mutate()} isBusy={takeBrand.isPending}>
+        {text.useBrand}
+      </Button>
+      {takeBrand.error && <ErrorWords error={takeBrand.error} />}
     </details>
   );
 }

@@ -23,9 +23,22 @@ interface SocialFieldsProps {
 
 /** The links of a block of social links, each with its name. */
 export function SocialFields({ block, onChange }: SocialFieldsProps) {
+  return (
+    <>
+      <SocialLinks links={block.links} onChange={(links) => onChange({ ...block, links })} />
+      <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
+    </>
+  );
+}
+
+interface SocialLinksProps {
+  links: SocialLink[];
+  onChange: (links: SocialLink[]) => void;
+}
+
+/** Social links, each with its name. */
+export function SocialLinks({ links, onChange: setLinks }: SocialLinksProps) {
   const text = useBlockText();
-  const { links } = block;
-  const setLinks = (next: SocialLink[]) => onChange({ ...block, links: next });
   const used = new Set(links.map(({ label }) => label));
   return (
     <>
@@ -61,7 +74,6 @@ export function SocialFields({ block, onChange }: SocialFieldsProps) {
       <Button className="self-start" onClick={() => setLinks([...links, { label: "", url: "" }])}>
         {text.addLink}
       </Button>
-      <AlignField align={block.align} onChange={(align) => onChange({ ...block, align })} />
     </>
   );
 }

@@ -77,6 +77,7 @@ export const de: Translation<typeof en> = {
     times: "Times New Roman",
     courier: "Courier New",
   },
+  useBrand: "Marke übernehmen",
   colours: { accent: "Buttons und Links", background: "Hintergrund" },
   formatting: "Formatierung",
   bold: "Fett",

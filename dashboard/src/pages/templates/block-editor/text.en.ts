@@ -74,6 +74,7 @@ export const en = {
     times: "Times New Roman",
     courier: "Courier New",
   },
+  useBrand: "Use brand",
   colours: { accent: "Buttons and links", background: "Background" },
   formatting: "Formatting",
   bold: "Bold",

@@ -1,10 +1,10 @@
 import type { StarterWords } from "./starters.ts";
 
-/** Returns the HTML of a starter mail of blocks, whose code is loaded on demand. */
-export async function blockStart(words: StarterWords): Promise<string> {
-  const [{ starterMail }, { newMailHtml }] = await Promise.all([
+/** Returns the HTML of a starter mail of blocks in the project's brand; loads its code on demand. */
+export async function blockStart(words: StarterWords, projectId: string): Promise<string> {
+  const [{ starterMail }, { brandedHtml }] = await Promise.all([
     import("./starters.ts"),
-    import("./new-mail.ts"),
+    import("./branded-html.ts"),
   ]);
-  return newMailHtml(starterMail(words));
+  return brandedHtml(starterMail(words), projectId);
 }

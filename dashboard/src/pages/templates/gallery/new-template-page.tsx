@@ -55,7 +55,7 @@ export function NewTemplatePage() {
       make: async () => ({
         subject: text.starter.heading,
         preheader: "",
-        html_body: await blockStart(text.starter),
+        html_body: await blockStart(text.starter, projectId),
         text_body: "",
       }),
     },

@@ -1,7 +1,7 @@
 import { useProject } from "../../../api/projects.ts";
 import { defineText } from "../../../text/define-text.ts";
 import { languageChoice } from "../../../text/language.ts";
-import { newMailHtml } from "../blocks/new-mail.ts";
+import { brandedHtml } from "../blocks/branded-html.ts";
 import { layoutMail, LAYOUTS } from "../layouts/layouts.ts";
 import { en } from "../layouts/text.en.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
@@ -38,10 +38,10 @@ export function useLayouts(): Choice[] {
     name: text.names[layout],
     detail: text.details[layout],
     picture: pictureOf(`${layout}-${language}`),
-    make: () => ({
+    make: async () => ({
       subject: words[layout].subject,
       preheader: words[layout].preheader,
-      html_body: newMailHtml(layoutMail(layout, words, sender)),
+      html_body: await brandedHtml(layoutMail(layout, words, sender), project.id),
       text_body: "",
     }),
   }));
