@@ -37,8 +37,11 @@ export function invitation({ words, pictures }: Sample): Block[] {
     ),
     space(24),
     heading(1, own.programme),
-    ...own.slots.map(([hour = "", what = ""]) =>
-      columns([[text([[{ text: hour, isBold: true }]])], [text([what])]], { first: 25 }),
+    text(
+      own.slots.map(([hour = "", what = ""]) => [
+        { text: hour, isBold: true },
+        { text: ` · ${what}` },
+      ]),
     ),
     space(8),
     button(own.cannot, { isOutlined: true }),

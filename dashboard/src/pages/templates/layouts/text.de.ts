@@ -53,7 +53,7 @@ export const de: typeof en = {
     lead: "Drei Menschen, die vom Schreiben leben, erzählen, wie sie anfangen, wo sie hängen bleiben und was sie wegwerfen.",
     when: "Wann",
     day: "20. November",
-    hour: "Donnerstag, 19 Uhr",
+    hour: "Do, 19 Uhr",
     where: "Wo",
     place: "Stadtbibliothek",
     street: "Marktstraße 12",
