@@ -6,6 +6,7 @@ import { describeBrand } from "./dashboard/brand.suite.ts";
 import { describeDocs } from "./dashboard/docs.suite.ts";
 import { describeEveryPage } from "./dashboard/every-page.suite.ts";
 import { describeGallery } from "./dashboard/gallery.suite.ts";
+import { describeForms } from "./dashboard/forms.suite.ts";
 import { describeImages } from "./dashboard/images.suite.ts";
 import { describeOverview } from "./dashboard/overview.suite.ts";
 import { describePeople } from "./dashboard/people.suite.ts";
@@ -33,6 +34,7 @@ describe.runIf(browserPath)("the dashboard", () => {
   describeLog(dashboard);
   describeAudience(dashboard);
   describeSegments(dashboard);
+  describeForms(dashboard);
   describeSettings(dashboard);
   describeBrand(dashboard);
   describeEveryPage(dashboard);

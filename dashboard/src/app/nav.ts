@@ -48,6 +48,7 @@ export const PROJECT_NAV: NavItem[] = [
       { to: "/p/$projectId/audience/segments", label: "segments" },
       { to: "/p/$projectId/audience/topics", label: "topics" },
       { to: "/p/$projectId/audience/fields", label: "fields" },
+      { to: "/p/$projectId/audience/forms", label: "forms" },
       { to: "/p/$projectId/audience/privacy", label: "privacy" },
     ],
   },

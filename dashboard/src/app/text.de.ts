@@ -17,6 +17,7 @@ export const de: Translation<typeof en> = {
   segments: "Segmente",
   topics: "Themen",
   fields: "Felder",
+  forms: "Formulare",
   privacy: "Datenschutz",
   log: "Protokoll",
   suppressions: "Sperrliste",

@@ -14,6 +14,7 @@ export const en = {
   segments: "Segments",
   topics: "Topics",
   fields: "Fields",
+  forms: "Forms",
   privacy: "Privacy",
   log: "Log",
   suppressions: "Suppressions",

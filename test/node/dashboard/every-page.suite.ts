@@ -88,6 +88,7 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}/audience/topics`, heading: "Topics" },
   { path: ({ projectId }) => `/p/${projectId}/audience/segments`, heading: "Segments" },
   { path: ({ projectId }) => `/p/${projectId}/audience/fields`, heading: "Fields" },
+  { path: ({ projectId }) => `/p/${projectId}/audience/forms`, heading: "Forms" },
   { path: ({ projectId }) => `/p/${projectId}/audience/privacy`, heading: "Privacy" },
   { path: ({ projectId }) => `/p/${projectId}/settings/general`, heading: "General" },
   {

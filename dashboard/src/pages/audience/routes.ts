@@ -42,6 +42,12 @@ const fieldsRoute = createRoute({
   component: lazyRouteComponent(() => import("./fields-page.tsx"), "FieldsPage"),
 });
 
+const formsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: "audience/forms",
+  component: lazyRouteComponent(() => import("./forms/forms-page.tsx"), "FormsPage"),
+});
+
 const privacyRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "audience/privacy",
@@ -60,6 +66,7 @@ export const audienceRoutes = [
   topicsRoute,
   segmentsRoute,
   fieldsRoute,
+  formsRoute,
   privacyRoute,
   personRoute,
 ] as const;

@@ -119,6 +119,15 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
             required={!settings.value.turnstile}
           />
         )}
+        {typed.turnstile && (
+          <TextField
+            label={text.turnstileSiteKey}
+            hint={text.turnstileSiteKeyHint}
+            value={typed.turnstile_site_key}
+            error={problems["turnstile_site_key"]}
+            onChange={({ target }) => change({ turnstile_site_key: target.value })}
+          />
+        )}
         <NumberField
           label={text.minDays}
           hint={text.minDaysHint}

@@ -192,6 +192,8 @@ export const de: Translation<typeof en> = {
   turnstile: "Anmeldungen mit Cloudflare Turnstile prüfen",
   turnstileHint: "Deine Formulare müssen das Widget zeigen und sein Token mitschicken.",
   turnstileSecret: "Geheimer Schlüssel des Widgets",
+  turnstileSiteKey: "Site-Key des Widgets",
+  turnstileSiteKeyHint: "Die Seiten deiner Formulare brauchen ihn.",
   minDays: "Mindestabstand zwischen Aussendungen an eine Person, in Tagen",
   minDaysHint:
     "Überspringt, wer in diesen Tagen schon eine Aussendung bekommen hat. 0 heißt ohne Limit.",

@@ -186,6 +186,8 @@ export const en = {
   turnstile: "Check sign-ups with Cloudflare Turnstile",
   turnstileHint: "Your forms must show the widget and send its token.",
   turnstileSecret: "Secret key of the widget",
+  turnstileSiteKey: "Site key of the widget",
+  turnstileSiteKeyHint: "The pages of your forms need it.",
   minDays: "Minimum days between broadcasts to one person",
   minDaysHint: "Skips people who got a broadcast within this many days. 0 means no limit.",
   ipDays: "Days to keep IP addresses of opens and clicks",
