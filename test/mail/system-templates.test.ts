@@ -410,7 +410,8 @@ function variablesOf(source: string): string[] {
     for (const statement of program?.body ?? []) {
       if (statement.type === "MustacheStatement") read(statement.path, list);
       else if (statement.type === "BlockStatement") readBlock(statement, list);
-      else if (statement.type !== "ContentStatement") throw new Error(statement.type);
+      else if (!["ContentStatement", "CommentStatement"].includes(statement.type))
+        throw new Error(statement.type);
     }
   };
   readProgram(parseTemplate(source, {}), "");
