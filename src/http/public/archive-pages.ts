@@ -39,6 +39,8 @@ input[type="search"] { width: 100%; min-height: 48px; padding: 10px 12px; font: 
 .mails small { display: block; color: var(--soft); font-size: 15px; }
 .pages { display: flex; flex-wrap: wrap; gap: 8px 24px; margin: 24px 0 0; }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }`;
+/** The complete element: the hash covers exactly these bytes. */
+const STYLE_ELEMENT = raw(`<style>${STYLE}</style>`);
 const STYLE_HASH = `'sha256-${createHash("sha256").update(STYLE).digest("base64")}'`;
 
 const titleOf = ({ sender, language }: ArchiveLook) =>
@@ -83,14 +85,12 @@ export function archivePage(look: ArchiveLook, list: ArchiveList): Page {
       <a href="${url}/feed.xml">${words.feed}</a>
     </nav>`;
   const robots = search === "" ? "" : html`<meta name="robots" content="noindex" />`;
-  const head = html`${robots}<link rel="canonical" href="${at(number)}" />
+  const head = html`${robots} <link rel="canonical" href="${at(number)}" />
     <link rel="alternate" type="application/atom+xml" title="${title}" href="${url}/feed.xml" />
     <meta property="og:type" content="website" />
     <meta property="og:title" content="${title}" />
     <meta property="og:url" content="${at(number)}" />
-    <style>
-      ${raw(STYLE)}
-    </style>`;
+    ${STYLE_ELEMENT}`;
   const policy = { "style-src": STYLE_HASH };
   return page(title, content, { language, sender, isWide: true, publicFor, head, policy });
 }

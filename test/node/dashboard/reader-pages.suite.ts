@@ -83,6 +83,37 @@ export function describeReaderPages(dashboard: Dashboard) {
     expect(cssContentSize.width).toBe(390);
   });
 
+  it("shows the archive on a narrow screen in both themes, and its feed is XML", async () => {
+    const project = await made("/projects", { name: "Acme & Co" });
+    const at = `/projects/${project}`;
+    const topic_id = await made(`${at}/topics`, { name: "News", public_archive: true });
+    const subject = "May & <June>";
+    const id = await made(`${at}/broadcasts`, { name: "May", subject, topic_id, html_body: MAIL });
+    await dashboard.execute([
+      `UPDATE broadcasts SET kind = 'broadcast', state = 'done', sent = 1 WHERE id = '${id}';`,
+    ]);
+    const page = await open(`/archive/${project}`, { hasScripts: true, width: 390, isNew: true });
+    await page.getByRole("link", { name: subject }).waitFor();
+    expect(await overflows(page)).toBe(false);
+    expect(await accessibilityFaults(page)).toEqual([]);
+    expect(await contrastFaults(page, "dark")).toEqual([]);
+    const feed = await (await fetch(`${dashboard.address()}/archive/${project}/feed.xml`)).text();
+    const titles = await page.evaluate(
+      `[...new DOMParser().parseFromString(${JSON.stringify(feed)}, "application/xml")
+        .querySelectorAll("parsererror, entry > title")].map((one) => one.textContent)`,
+    );
+    expect(titles).toEqual([subject]);
+    await page.getByRole("link", { name: subject }).click();
+    await page.waitForURL(`**/${id}`);
+    const browser = await page.context().newCDPSession(page);
+    const { cssContentSize } = await browser.send("Page.getLayoutMetrics");
+    expect(cssContentSize.width).toBe(390);
+    const { nodes } = await browser.send("Accessibility.getFullAXTree");
+    const names = nodes.map(({ name }) => String(name?.value));
+    expect(names).toContain("All emails · Acme & Co");
+    expect(names.join()).not.toContain("Ann");
+  });
+
   it("lets a reader choose topics, undo it and unsubscribe, without JavaScript", async () => {
     const { preferences, consents, statusOf } = await newReader();
     const page = await open(preferences, { hasScripts: false });

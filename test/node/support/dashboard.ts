@@ -34,7 +34,7 @@ const QUIET = { WRANGLER_LOG: "warn" };
 
 /** Errors of the console that are no fault of the page: a refused call, what a mail may not do. */
 const EXPECTED =
-  /^(?:Failed to load resource|Refused to execute the redirect|Blocked form submission to '[^']*\/away'|Blocked script execution in '(?:about:blank|[^']*\/preview|[^']*\/page[^']*|[^']*\/view\/[^']*)')/;
+  /^(?:Failed to load resource|Refused to execute the redirect|Blocked form submission to '[^']*\/away'|Blocked script execution in '(?:about:blank|[^']*\/preview|[^']*\/page[^']*|[^']*\/(?:view|archive)\/[^']*)')/;
 
 type Theme = "light" | "dark";
 
@@ -59,6 +59,8 @@ export interface Dashboard {
   restart: () => Promise<void>;
   /** Deletes all accounts and projects, as if nobody had registered yet. */
   empty: () => Promise<void>;
+  /** Runs statements in the database of the service. */
+  execute: (statements: string[]) => Promise<unknown>;
   /** The demo project of `npm start`. */
   projectId: () => string;
   /** Calls the API as the owner, or as somebody else. */
@@ -118,6 +120,8 @@ export function startDashboard(browserPath: string): Dashboard {
       withDatabase({ kind: "local", stateDir }, ({ execute }) =>
         execute(ACCOUNTS.map((table) => `DELETE FROM ${table};`)),
       ),
+    execute: (statements) =>
+      withDatabase({ kind: "local", stateDir }, ({ execute }) => execute(statements)),
     projectId: () => readLine(run, "Project"),
     async call(method, path, body, session = owner, headers = {}) {
       const response = await fetch(`${address()}/api/v1${path}`, {
