@@ -66,7 +66,7 @@ export function Layout() {
             {text.openMenu}
           </Button>
         </div>
-        <div className={classes(!isOpen && "hidden", "md:block")}>
+        <div className={classes(!isOpen && "hidden", "md:contents")}>
           <Sidebar
             onSearch={() => setOverlay("palette")}
             onShortcuts={() => setOverlay("shortcuts")}
