@@ -33,11 +33,16 @@ const SENDS = `update broadcasts set state = 'sending' where id = '${SENDING}' a
 const LINKS = `insert into broadcast_links (project_id, broadcast_id, url, firsts, clicked)
   ${NUMBERS} select ?1, iif(i > 100, ${UUID}, '${BROADCAST}'), 'https://any.test/' || i, 1, 1 from n`;
 
+/** Opens of the newest 100 broadcasts in each of 60 hours. */
+const OPENS = `insert into open_hours (project_id, hour_at, broadcast_id, opens)
+  ${NUMBERS} select ?1, h.value * 3600000, ${UUID}, 1 from n cross join json_each('[${Array.from({ length: 60 }, (_, hour) => hour).join()}]') h
+  where i > ${COUNT - 100}`;
+
 beforeAll(async () => {
   owner = await service.newOwner();
   project = await owner.newProject();
   await service.newOwner();
-  for (const statement of [...FILL, LINKS, SENDS])
+  for (const statement of [...FILL, LINKS, OPENS, SENDS])
     await env.DB.prepare(statement).bind(project.id).run();
 }, 60_000);
 
@@ -69,6 +74,19 @@ describe("the cost of a read", () => {
       () => `/projects/${project.id}/broadcasts/${SENDING}/ledger`,
       2,
       1_050,
+    ],
+    [
+      "25 of 3,000 broadcasts with their opens in 48 hours, in which 100 were opened",
+      () => `/projects/${project.id}/broadcasts?limit=25&include=opens_by_hour`,
+      2,
+      3_000 + 25 * 2 * 48 + 400,
+    ],
+    [
+      "when 100 broadcasts were opened in 28 days",
+      () =>
+        `/projects/${project.id}/stats/open-times?from=1970-01-01T00:00:00Z&to=1970-01-29T00:00:00Z`,
+      1,
+      12_100,
     ],
     [
       "the timeline of one of 3,000 mails to an address",

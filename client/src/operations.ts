@@ -143,6 +143,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.logs.resend": "POST! projects/{projectId}/logs/{logId}/resend",
   "projects.mailSettings.get": "GET projects/{projectId}/mail-settings",
   "projects.mailSettings.save": "PUT projects/{projectId}/mail-settings",
+  "projects.openTimes": "GET projects/{projectId}/stats/open-times",
   "projects.savedBlocks.create": "POST! projects/{projectId}/saved-blocks",
   "projects.savedBlocks.delete": "DELETE projects/{projectId}/saved-blocks/{savedBlockId}",
   "projects.savedBlocks.list": "GET projects/{projectId}/saved-blocks",

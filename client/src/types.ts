@@ -759,6 +759,8 @@ export type ListedBroadcast = {
   clicked_human: number;
   /** Recipients who unsubscribed through the link in this email, even if they undid it. */
   unsubscribed: number;
+  /** With `include=opens_by_hour`: first opens by people in the 48 UTC hours from the one in which the broadcast began. */
+  opens_by_hour?: Array<number>;
 };
 
 export type ListedForm = {
@@ -959,6 +961,15 @@ export type Member = {
   joined_at: string;
   /** The person who created the account, or null. */
   created_by: string | null;
+};
+
+export type OpenTimes = {
+  from: string;
+  to: string;
+  /** False if only the latest 20,000 pairs of an hour and a broadcast are counted. */
+  is_complete: boolean;
+  /** The UTC hours with first opens by people, of broadcasts only. */
+  series: Array<{ bucket: string; opens: number; }>;
 };
 
 export type Preflight = {
@@ -2252,6 +2263,7 @@ export interface ProjectCalls {
         offset?: number;
         after?: string;
         state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled" | "all";
+        include?: "opens_by_hour";
       }, { broadcasts: Array<ListedBroadcast>; total?: number; next?: string | null; }, ListedBroadcast>;
       /** Pauses a broadcast. */
       pause: Call<{ projectId: string; broadcastId: string; }, Broadcast>;
@@ -3451,6 +3463,8 @@ export interface PersonCalls {
         tag_value?: string;
       }, { logs: Array<LogEntry>; total?: number; next?: string | null; }, LogEntry>;
     };
+    /** Returns when people opened broadcasts in a period, hour by hour. */
+    openTimes: Call<{ projectId: string; from: string; to: string; }, OpenTimes>;
     savedBlocks: {
       /** Saves a block of an email under a name. */
       create: Call<{ projectId: string; body: { name: string; block: Record<string, unknown>; }; }, SavedBlock>;
@@ -4234,6 +4248,7 @@ export interface KeyedCalls {
         offset?: number;
         after?: string;
         state?: "draft" | "scheduled" | "queued" | "sending" | "paused" | "done" | "cancelled" | "all";
+        include?: "opens_by_hour";
       }, { broadcasts: Array<ListedBroadcast>; total?: number; next?: string | null; }, ListedBroadcast>;
       /** Pauses a broadcast. */
       pause: Call<{ broadcastId: string; }, Broadcast>;

@@ -12,7 +12,7 @@ import { forgetBatches, forgetOperations, sweepAbandoned } from "../services/mai
 import {
   correctClasses,
   emptyAddresses,
-  forgetClickedLinks,
+  forgetVisits,
   pruneLog,
 } from "../services/email-log/index.ts";
 import { removeOldImages } from "../services/images/index.ts";
@@ -66,7 +66,7 @@ const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_NIGHT]: {
     old_batches: forgetBatches,
     click_classes: correctClasses,
-    old_links: forgetClickedLinks,
+    old_links: forgetVisits,
     old_images: removeOldImages,
     old_mailings: forgetMailings,
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),

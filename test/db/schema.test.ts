@@ -106,6 +106,7 @@ describe("the migrations", () => {
       "log_retention",
       "log_subjects",
       "mailed_tokens",
+      "open_hours",
       "owner_notices",
       "pending_mails",
       "project_counters",

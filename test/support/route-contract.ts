@@ -123,6 +123,7 @@ export const CONTRACT: Record<string, string> = {
   "POST /projects/:x/logs/:x/resend": "cookie_or_key send:transactional",
   "GET /projects/:x/stats": "cookie read",
   "GET /projects/:x/stats/growth": "cookie read",
+  "GET /projects/:x/stats/open-times": "cookie read",
   "GET /projects/:x/stats/series": "cookie read",
   "POST /projects/:x/subscribers": "cookie_or_key subscribers:write",
   "GET /projects/:x/subscribers": "cookie_or_key read",

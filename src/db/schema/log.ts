@@ -113,6 +113,22 @@ export const emailClicks = sqliteTable(
   (table) => [primaryKey({ columns: [table.logId, table.id] })],
 );
 
+/**
+ * First opens of broadcasts by people, per broadcast and UTC hour of the open. The key begins with
+ * the hour, so that the opens of a project in a period are one range. Deleted with the log.
+ * WITHOUT ROWID.
+ */
+export const openHours = sqliteTable(
+  "open_hours",
+  {
+    projectId: text("project_id").notNull(),
+    hourAt: timestamp().notNull(),
+    broadcastId: text("broadcast_id").notNull(),
+    opens: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.projectId, table.hourAt, table.broadcastId] })],
+);
+
 export const ROLLUP_KINDS = ["log", "template", "link"] as const;
 export const ROLLUP_GRAINS = ["hour", "day"] as const;
 

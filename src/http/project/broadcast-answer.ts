@@ -55,6 +55,12 @@ export const visitsAnswer = {
 export const listedAnswer = namedAnswer("ListedBroadcast", {
   ...broadcastAnswer.shape,
   ...visitsAnswer,
+  opens_by_hour: z
+    .array(countAnswer)
+    .optional()
+    .describe(
+      "With `include=opens_by_hour`: first opens by people in the 48 UTC hours from the one in which the broadcast began.",
+    ),
 });
 
 const present = presenterOf(broadcastAnswer);

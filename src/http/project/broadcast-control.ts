@@ -26,12 +26,16 @@ export const broadcastControlRoutes = (entry: EntryPoint) => [
     ...at(entry, "GET", "/broadcasts", "broadcasts.list"),
     summary: "Lists the broadcasts of a project.",
     capability: "read",
-    query: broadcastPages.query({ state: z.enum([...BROADCAST_STATES, "all"]).optional() }),
+    query: broadcastPages.query({
+      state: z.enum([...BROADCAST_STATES, "all"]).optional(),
+      include: z.enum(["opens_by_hour"]).optional(),
+    }),
     answer: z.strictObject({ broadcasts: z.array(listedAnswer), ...pageAnswer }),
     handle: async ({ ctx, project, query }) => {
       const { broadcasts, total } = await listBroadcasts(ctx, project, {
         ...query,
         state: query.state,
+        withOpens: query.include !== undefined,
       });
       const { shown, fields } = broadcastPages.cut(query, broadcasts, total);
       return { broadcasts: shown.map(presentListed), ...fields };

@@ -1,10 +1,13 @@
 import { z } from "zod";
 import {
   growthReads,
+  openTimesReads,
   readGrowth,
+  readOpenTimes,
   readSeries,
   seriesReads,
   type Growth,
+  type OpenTimes,
   type Series,
 } from "../../services/analytics/index.ts";
 import { countAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
@@ -64,6 +67,22 @@ const presentWhole = presenterOf(growthAnswer);
 const presentGrowth = ({ points, ...growth }: Growth) =>
   presentWhole({ ...growth, series: points });
 
+const openTimesAnswer = namedAnswer("OpenTimes", {
+  from: timeAnswer,
+  to: timeAnswer,
+  is_complete: z
+    .boolean()
+    .describe("False if only the latest 20,000 pairs of an hour and a broadcast are counted."),
+  series: z
+    .array(z.strictObject({ bucket: timeAnswer, opens: countAnswer }))
+    .describe("The UTC hours with first opens by people, of broadcasts only."),
+});
+
+const presentTimes = presenterOf(openTimesAnswer);
+
+const presentOpenTimes = ({ hours, ...times }: OpenTimes) =>
+  presentTimes({ ...times, series: hours.map(({ at, opens }) => ({ bucket: at, opens })) });
+
 const windowQuery = z.object({ from: timestampField, to: timestampField });
 const example = { query: { from: "2026-11-01T00:00:00Z", to: "2026-12-01T00:00:00Z" } };
 
@@ -80,6 +99,19 @@ export const seriesRoutes = [
     answer: growthAnswer,
     reads: ({ deps, projectId, query }) => growthReads(deps, projectId, query),
     handle: async ({ query, reads }) => presentGrowth(readGrowth(query, reads)),
+  }),
+  route({
+    auth: "cookie",
+    method: "GET",
+    path: "/projects/:id/stats/open-times",
+    operation: "projects.openTimes",
+    summary: "Returns when people opened broadcasts in a period, hour by hour.",
+    example,
+    capability: "read",
+    query: windowQuery,
+    answer: openTimesAnswer,
+    reads: ({ deps, projectId, query }) => openTimesReads(deps, projectId, query),
+    handle: async ({ query, reads }) => presentOpenTimes(readOpenTimes(query, reads[0])),
   }),
   route({
     auth: "cookie",

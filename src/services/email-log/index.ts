@@ -39,7 +39,7 @@ export { requireEntry } from "./timeline/require-entry.ts";
 export { correctClasses } from "./visits/correct-classes.ts";
 export { emptyAddresses } from "./visits/empty-addresses.ts";
 export { VISITS, type VisitFilter } from "./visits/made-visit.ts";
-export { forgetClickedLinks } from "./visits/remove-visits.ts";
+export { forgetVisits } from "./visits/remove-visits.ts";
 export { selectEntry } from "./timeline/timeline-queries.ts";
 export {
   eraseEntries,

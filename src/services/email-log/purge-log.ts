@@ -50,7 +50,7 @@ export async function purgeEntries(
 export function isLogPurged(projectId: string): SQL {
   const tables = [
     ...["log_entries", "log_subjects"].map((name) => ({ name, key: storedId(projectId) })),
-    ...["rollups", "broadcast_counts", "broadcast_links"].map((name) => ({
+    ...["rollups", "broadcast_counts", "broadcast_links", "open_hours"].map((name) => ({
       name,
       key: sql`${projectId}`,
     })),

@@ -1,4 +1,5 @@
 export { selectRecentOutcomes, type RecentOutcomes } from "./recent-outcomes.ts";
+export { selectFirstOpens, selectOpenHours, type FirstOpens, type OpenHour } from "./open-hours.ts";
 export { selectVariantOutcomes } from "./variant-outcomes.ts";
 export { selectRefusals, type RefusalCount } from "./refusals.ts";
 export {

@@ -6,7 +6,7 @@ import { eventStatement } from "../../webhooks/index.ts";
 import { emailData } from "../email-events.ts";
 import { addSelected } from "../rollups/add-to-rollups.ts";
 import { idText, storedStatus } from "../stored-form.ts";
-import { countOpens } from "./count-in-broadcasts.ts";
+import { countOpenHours, countOpens } from "./count-in-broadcasts.ts";
 import { classAt, visitsOf, type VisitRow } from "./visit-rows.ts";
 
 /**
@@ -26,7 +26,9 @@ export function recordFirstVisits(
   const isHeard = opens.some(({ eventId }) => eventId !== null);
   return [
     moveTotals(deps.db, visits),
-    ...(hasBroadcasts && opens.length > 0 ? [countOpens(deps.db, visits)] : []),
+    ...(hasBroadcasts && opens.length > 0
+      ? [countOpens(deps.db, visits), countOpenHours(deps.db, visits)]
+      : []),
     ...(isHeard ? [emitOpens(deps, visits)] : []),
     ...(hasSubscribers && opens.length > 0 ? [noteFirstOpens(deps.db, visits)] : []),
     setFirstVisits(deps.db, visits),
