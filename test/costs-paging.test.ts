@@ -66,6 +66,13 @@ const LISTS: Record<string, List> = {
       select ${UUID}, ?1, '', 'scheduled', '{"to":"to@any.test","subject":"Hi"}', 9e12 + i / 50, 1 from n`,
     rows: 2,
   },
+  images: {
+    path: () => `/projects/${project.id}/images`,
+    field: "images",
+    insert: `insert into images (id, project_id, sha256, type, name, alt, width, height, bytes, created_at)
+      select ${UUID}, ?1, i, 'png', 'a.png', '', 1, 1, 1, 1 from n`,
+    rows: 2,
+  },
   subscribers: {
     path: () => `/projects/${project.id}/subscribers`,
     field: "subscribers",

@@ -199,7 +199,9 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     logId: (_place, { operation }) =>
       /\.(?:reschedule|cancel)$/.test(operation) ? newScheduled() : newFailure(),
     broadcastId: async (_place, { operation }) => {
-      if (/\.(?:list|get|report|ledger|recipients|archive|setInArchive)$/.test(operation))
+      if (
+        /\.(?:list|get|report|ledger|recipients|content|page|archive|setInArchive)$/.test(operation)
+      )
         return anyBroadcast();
       if (operation.endsWith(".retry")) {
         const id = await anyBroadcast();

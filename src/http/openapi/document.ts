@@ -30,7 +30,7 @@ export function makeDocument(routes: Route[]): OpenApiDocument {
   const responses = Object.fromEntries(
     Object.entries(refusals).filter(([name]) => text.includes(`#/components/responses/${name}"`)),
   );
-  const tags = new Set([...routes.map(({ operation }) => tagOf(operation)), "Mails"]);
+  const tags = new Set([...routes.map(({ operation }) => tagOf(operation)), "Archive", "Mails"]);
   return {
     openapi: "3.1.1",
     info: {

@@ -107,9 +107,11 @@ export function describeImages(dashboard: Dashboard) {
       const { at, images } = await newProject();
       const page = await dashboard.open(at);
       await page.getByRole("button", { name: "New template" }).first().click();
+      await page
+        .getByRole("button", { name: /^Blocks / })
+        .first()
+        .click();
       const dialog = page.getByRole("dialog");
-      await dialog.getByLabel("Name").fill("Blocks");
-      await dialog.getByRole("button", { name: "Create template" }).click();
       const blocks = page.getByRole("list", { name: "Blocks" });
       await blocks.waitFor();
       await drop(page, blocks, { type: "image/webp", width: 600, height: 400, name: "photo.webp" });

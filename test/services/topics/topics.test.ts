@@ -343,6 +343,7 @@ describe("the settings of the audience", () => {
       click_ip_days: 30,
       joins_per_day: 5_000,
       turnstile: false,
+      turnstile_site_key: "",
     };
     expect((await owner.get(at)).body).toEqual(defaults);
     await owner.put(at, { double_opt_in: true, language: "de" });

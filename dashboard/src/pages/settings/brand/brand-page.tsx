@@ -94,7 +94,7 @@ function BrandForm({ stored }: { stored: Versioned<Api.Brand> }) {
             label={text[name]}
             hint={
               name === "accent_text" && isColor(accent)
-                ? text.chosen(textOn(accent, undefined))
+                ? text.chosen(textOn(accent, undefined) === "#ffffff")
                 : text.colorHint
             }
             value={fields[name]}

@@ -12,7 +12,7 @@ export const de: Translation<typeof en> = {
   accent_text: "Farbe der Schrift auf Buttons",
   background: "Hintergrundfarbe",
   colorHint: "Zum Beispiel #1d4ed8.",
-  chosen: (color) => `Wenn leer: ${color === "#ffffff" ? "Weiß" : "Schwarz"}, das ist gut lesbar.`,
+  chosen: (isWhite) => `Lass das Feld leer für ${isWhite ? "Weiß" : "Schwarz"}.`,
   heading_font: "Schrift der Überschriften",
   text_font: "Schrift der Texte",
   noFont: "Standard",

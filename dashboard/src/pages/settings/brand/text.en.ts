@@ -9,8 +9,7 @@ export const en = {
   accent_text: "Color of text on buttons",
   background: "Background color",
   colorHint: "Such as #1d4ed8.",
-  chosen: (color: string) =>
-    `If empty: ${color === "#ffffff" ? "white" : "black"}, which is readable.`,
+  chosen: (isWhite: boolean) => `Leave it empty for ${isWhite ? "white" : "black"}.`,
   heading_font: "Font of headings",
   text_font: "Font of texts",
   noFont: "Default",
