@@ -1647,6 +1647,8 @@ export type Topic = {
   is_default: boolean;
   /** True if anybody may read its broadcasts in the archive of the project. */
   public_archive: boolean;
+  /** Public if people may join the topic themselves. */
+  visibility: "public" | "private";
   created_at: string;
   updated_at: string;
 };
@@ -3142,7 +3144,13 @@ export interface ProjectCalls {
       /** Adds a topic to which subscribers can consent. */
       create: Call<{
         projectId: string;
-        body: { name: string; description?: string; is_default?: boolean; public_archive?: boolean; };
+        body: {
+          name: string;
+          description?: string;
+          is_default?: boolean;
+          public_archive?: boolean;
+          visibility?: "public" | "private";
+        };
       }, Topic>;
       /** Deletes a topic and the consents to it. */
       delete: Call<{ projectId: string; topicId: string; }, undefined>;
@@ -3154,7 +3162,13 @@ export interface ProjectCalls {
       update: Call<{
         projectId: string;
         topicId: string;
-        body?: { name?: string; description?: string; is_default?: boolean; public_archive?: boolean; };
+        body?: {
+          name?: string;
+          description?: string;
+          is_default?: boolean;
+          public_archive?: boolean;
+          visibility?: "public" | "private";
+        };
       }, Topic>;
     };
   };
@@ -4506,7 +4520,13 @@ export interface KeyedCalls {
     topics: {
       /** Adds a topic to which subscribers can consent. */
       create: Call<{
-        body: { name: string; description?: string; is_default?: boolean; public_archive?: boolean; };
+        body: {
+          name: string;
+          description?: string;
+          is_default?: boolean;
+          public_archive?: boolean;
+          visibility?: "public" | "private";
+        };
       }, Topic>;
       /** Deletes a topic and the consents to it. */
       delete: Call<{ topicId: string; }, undefined>;
@@ -4517,7 +4537,13 @@ export interface KeyedCalls {
       /** Changes the name or the description of a topic, or who gets it. */
       update: Call<{
         topicId: string;
-        body?: { name?: string; description?: string; is_default?: boolean; public_archive?: boolean; };
+        body?: {
+          name?: string;
+          description?: string;
+          is_default?: boolean;
+          public_archive?: boolean;
+          visibility?: "public" | "private";
+        };
       }, Topic>;
     };
   };

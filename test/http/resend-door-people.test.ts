@@ -316,12 +316,37 @@ describe("a topic", () => {
       name,
       description: "Once a month",
       default_subscription: "opt_out",
+      visibility: "private",
       created_at: expect.any(String),
     };
     expect(dataOf(await resend.topics.get(id))).toEqual({ object: "topic", ...topic });
     expect(dataOf(await resend.topics.list()).data).toContainEqual(topic);
     expect(dataOf(await resend.topics.remove(id))).toMatchObject({ id, deleted: true });
     expect(await resend.topics.get(id)).toEqual(refused(404, "not_found"));
+  });
+
+  it("may be public", async () => {
+    // The types of the package lack the field.
+    const given = { name: unique("Topic"), defaultSubscription: "opt_out" as const };
+    const made = await resend.topics.create({ ...given, visibility: "public" } as typeof given);
+    const { id } = dataOf(made);
+    const topic = async () => dataOf(await resend.topics.get(id));
+    expect(await topic()).toMatchObject({ visibility: "public" });
+    const change = (to: string) => resend.topics.update({ id, visibility: to } as { id: string });
+    dataOf(await change("private"));
+    const listed = dataOf(await resend.topics.list()).data.find((one) => one.id === id);
+    expect(listed).toMatchObject({ visibility: "private" });
+    const topics = [{ id, subscription: "opt_in" as const }];
+    const contact = await newContact({ topics });
+    expect(dataOf(await resend.contacts.topics.list({ id: contact.id })).data).toContainEqual(
+      expect.objectContaining(topics[0]),
+    );
+    expect(await change("hidden")).toEqual(refused(422, "validation_error"));
+    const other = await newDoor();
+    expect(
+      await other.resend.topics.update({ id, visibility: "public" } as { id: string }),
+    ).toEqual(refused(404, "not_found"));
+    expect(await topic()).toMatchObject({ visibility: "private" });
   });
 
   it("is consented to by a contact", async () => {

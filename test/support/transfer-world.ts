@@ -86,7 +86,10 @@ export async function newFullProject(service: Service, owner: Client) {
     html_body: "<p>Grüße</p>",
   });
   await owner.put(`${path}/templates/${template.body.id}`, { subject: "Hello {{name}}" });
-  const topic = await owner.post<{ id: string }>(`${path}/topics`, { name: "News" });
+  const topic = await owner.post<{ id: string }>(`${path}/topics`, {
+    name: "News",
+    visibility: "private",
+  });
   const people: string[] = [];
   for (const [email, status] of [
     ["ann@list.test", "active"],

@@ -9,6 +9,8 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { timestamp } from "./columns.ts";
 
+export const TOPIC_VISIBILITIES = ["public", "private"] as const;
+
 export const CONSENT_STATES = ["subscribed", "unsubscribed"] as const;
 
 /** Steps of a consent: `requested` asks for a confirmation, `confirmed` answers it. */
@@ -45,6 +47,8 @@ export const topics = sqliteTable(
     isDefault: integer("is_default", { mode: "boolean" }).notNull().default(false),
     /** True if anybody may read its broadcasts in the project's archive. */
     publicArchive: integer({ mode: "boolean" }).notNull().default(false),
+    /** A private topic can be joined only through members and secret keys. */
+    visibility: text({ enum: TOPIC_VISIBILITIES }).notNull().default("public"),
   },
   (table) => [uniqueIndex("topics_by_name").on(table.projectId, table.name)],
 );

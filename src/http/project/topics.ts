@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { TOPIC_VISIBILITIES } from "../../db/schema/index.ts";
 import {
   changeTopic,
   createTopic,
@@ -28,6 +29,7 @@ const createBody = z
     description: descriptionField.default(""),
     is_default: z.boolean().default(false),
     public_archive: z.boolean().default(false),
+    visibility: z.enum(TOPIC_VISIBILITIES).default("public"),
   })
   .transform(inCode);
 
@@ -37,6 +39,7 @@ const updateBody = changeOf(
     description: descriptionField,
     is_default: z.boolean(),
     public_archive: z.boolean(),
+    visibility: z.enum(TOPIC_VISIBILITIES),
   }),
 );
 
@@ -51,6 +54,9 @@ const topicAnswer = namedAnswer("Topic", {
   public_archive: z
     .boolean()
     .describe("True if anybody may read its broadcasts in the archive of the project."),
+  visibility: z
+    .enum(TOPIC_VISIBILITIES)
+    .describe("Public if people may join the topic themselves."),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });

@@ -39,7 +39,7 @@ export function preferencesPage(
 
 /** A link to an earlier address cannot subscribe anyone, so it offers no undo. */
 function showNotice(reader: Reader, { words }: ReaderWords, { text, before }: Notice): Html {
-  const { consents, hasAddress } = reader;
+  const { choices, hasAddress } = reader;
   return html`<div class="notice" role="status">
     <p>${text}</p>
     ${
@@ -47,7 +47,7 @@ function showNotice(reader: Reader, { words }: ReaderWords, { text, before }: No
         ? ""
         : html`<form method="post">
             ${doing("save")} ${hidden(FIELDS.isUndo, "1")}
-            ${consents.map(({ topicId }) => hidden(FIELDS.shown, topicId))}
+            ${choices.map(({ topicId }) => hidden(FIELDS.shown, topicId))}
             ${before.map((topicId) => hidden(FIELDS.chosen, topicId))}
             <button class="quiet">${words.preferences.undo}</button>
           </form>`
@@ -66,14 +66,14 @@ function choices(reader: Reader, readerWords: ReaderWords): Html {
   }
 }
 
-function topicForm({ consents }: Reader, { words: { preferences }, say }: ReaderWords): Html {
-  if (consents.length === 0) return html`<p>${preferences.noTopics}</p>`;
+function topicForm({ choices }: Reader, { words: { preferences }, say }: ReaderWords): Html {
+  if (choices.length === 0) return html`<p>${preferences.noTopics}</p>`;
   return html`<p>${say(preferences.intro)}</p>
     <form method="post">
       ${doing("save")}
       <fieldset>
         <legend>${preferences.topics}</legend>
-        ${consents.map(
+        ${choices.map(
           ({ topicId, name, description, state }) =>
             html`${hidden(FIELDS.shown, topicId)}
               <label

@@ -186,7 +186,7 @@ async function save(
   const { words, say } = readerWords(reader);
   const chosen = new Set(form.getAll(FIELDS.chosen));
   const shown = new Set(form.getAll(FIELDS.shown));
-  const choice = reader.consents
+  const choice = reader.choices
     .filter(({ topicId, state }) => shown.has(topicId) && (state !== null || chosen.has(topicId)))
     .map(({ topicId }) => [topicId, chosen.has(topicId) ? "subscribed" : "unsubscribed"] as const);
   const email = reader.hasAddress ? reader.subscriber.email : undefined;

@@ -9,16 +9,25 @@ interface OwnTopic {
   name: string;
   description: string;
   is_default: boolean;
+  visibility: string;
   created_at: string;
 }
 
 export const listTopics = async ({ call }: Asked) =>
   (await call<{ topics: OwnTopic[] }>("GET", "/topics")).topics;
 
-const parts = { name: z.unknown(), description: z.unknown().optional() };
+const parts = {
+  name: z.unknown(),
+  description: z.unknown().optional(),
+  visibility: z.unknown().optional(),
+};
 
 const topicBody = z
-  .strictObject({ ...parts, default_subscription: z.enum(["opt_in", "opt_out"]) })
+  .strictObject({
+    ...parts,
+    visibility: z.unknown().default("private"), // theirs; ours is public
+    default_subscription: z.enum(["opt_in", "opt_out"]),
+  })
   .transform(({ default_subscription: choice, ...topic }) => ({
     ...topic,
     is_default: choice === "opt_in",
@@ -35,11 +44,12 @@ const topicRoutes = routesOf<OwnTopic>({
     .strictObject({ ...parts, id: z.unknown() })
     .partial()
     .transform(({ id: _id, ...topic }) => topic),
-  present: ({ is_default, id, name, description, created_at }) => ({
+  present: ({ is_default, id, name, description, visibility, created_at }) => ({
     id,
     name,
     description,
     default_subscription: is_default ? "opt_in" : "opt_out",
+    visibility,
     created_at,
   }),
 });

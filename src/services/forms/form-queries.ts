@@ -72,6 +72,6 @@ export const openReads = (db: Database, id: string) =>
     db
       .select()
       .from(topics)
-      .where(sql`${topics.projectId} = ${projectOf(id)}`)
+      .where(sql`${topics.projectId} = ${projectOf(id)} and ${topics.visibility} = 'public'`)
       .orderBy(asc(topics.name)),
   ] as const;

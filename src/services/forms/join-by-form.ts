@@ -9,7 +9,7 @@ import { joinList } from "../subscribers/index.ts";
 import { personProof, type TopicRow } from "../topics/index.ts";
 import { openReads, sourceOfForm, type FormRow } from "./form-queries.ts";
 
-/** A form as its page shows it: without fields and topics that the project no longer has. */
+/** A form as its page shows it: without fields and topics that the project no longer offers. */
 export interface OpenForm {
   form: FormRow;
   project: ProjectRow;

@@ -39,7 +39,7 @@ export interface ListedForm extends FormRow {
 
 /**
  * Adds a form. The route checks `subscribers:write`. Throws 400 for a topic or a field that the
- * project does not have, and 409 if it has 50 forms.
+ * project does not have, or a private topic, and 409 if it has 50 forms.
  */
 export async function createForm(
   ctx: Ctx,
@@ -163,13 +163,13 @@ const keysOf = ({ fields = [] }: Named) => fields.map(({ key }) => key);
 
 /** Returns a condition for a batch: the project has every topic and field of a form. */
 const isKnown = (projectId: string, named: Named): SQL =>
-  sql`${canJoin(projectId, named.topics ?? [])}
+  sql`${canJoin(projectId, named.topics ?? [], { isPublic: true })}
     and not exists (${unknownKeys(projectId, keysOf(named))})`;
 
 /** Selects the topics and fields of a form that the project does not have. */
 const unknownReads = ({ deps: { db } }: Ctx, projectId: string, named: Named) =>
   [
-    selectUnknownOf(db, projectId, named.topics ?? []),
+    selectUnknownOf(db, projectId, named.topics ?? [], { isPublic: true }),
     db.all<{ key: string }>(unknownKeys(projectId, keysOf(named))),
   ] as const;
 

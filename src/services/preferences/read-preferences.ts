@@ -25,7 +25,10 @@ export interface Reader {
   subscriber: SubscriberRow;
   /** False if the subscriber's address has changed since the mail. */
   hasAddress: boolean;
+  /** Without private topics that have nothing to do with the subscriber. */
   consents: Consent[];
+  /** The consents that the reader may change. */
+  choices: Consent[];
   history: ConsentEvent[];
   /** The time of the last unsubscribe through a link, while it can be undone. */
   undoableAt: number | undefined;
@@ -53,8 +56,17 @@ export async function readPreferences(
     settings: audienceSettingsOf(project),
     subscriber,
     hasAddress: addressMarkOf(subscriberId, subscriber.email) === addressMark,
-    consents,
+    consents: consents.filter(({ visibility, state }) => visibility === "public" || state !== null),
+    choices: consents.filter(isChoice),
     history,
     undoableAt: subscriptionFacts(deps, subscriber).undoable?.at,
   };
 }
+
+/** Only people in a private topic, and those who left it themselves, have it as a choice. */
+const isChoice = ({ visibility, state, by }: Consent): boolean =>
+  visibility === "public" ||
+  state === "subscribed" ||
+  by === "page" ||
+  by === "one_click" ||
+  by === "link";

@@ -49,13 +49,13 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = 
   const row = { id, email, status: "pending" } as const;
   const mails = confirmationOf(deps, projectId, id, input.templateId);
   const mayJoin = sql`${projectExists(projectId)} and ${templateIsUsable(projectId, templateId)}
-    and ${canJoin(projectId, names)}
+    and ${canJoin(projectId, names, { isPublic: true })}
     and ${hasRoom(projectId, deps.now(), deps.config.workspaceStorageBytes)}
     and ${audienceSettingOf(projectId, "turnstileSecretSealed")} = ${verifiedBy}`;
   const { statement: claim, isClaimed } = claimFirstJoin(deps, projectId, email, mayJoin);
   const [[found], unknown, [storage], claimed] = await runBatch(deps.db, [
     selectWaitlist(deps.db, projectId, templateId),
-    selectUnknownOf(deps.db, projectId, names),
+    selectUnknownOf(deps.db, projectId, names, { isPublic: true }),
     selectRoom(deps, projectId),
     claim,
     ...insertSubscribers(deps, projectId, [row], deps.now(), isClaimed),

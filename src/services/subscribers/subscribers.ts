@@ -66,7 +66,7 @@ export async function createSubscriber(
   const pending = mail && addPendingMail(deps, project.id, id, mail);
   const source = sourceOf(input.metadata ?? {});
   const names = topics?.names ?? [];
-  const mayJoin = sql`${projectExists(project.id)} and ${canJoin(project.id, names)}
+  const mayJoin = sql`${projectExists(project.id)} and ${canJoin(project.id, names, { isPublic })}
     and ${hasRoom(project.id, now(), config.workspaceStorageBytes)}`;
   const claim = isPublic ? claimFirstJoin(deps, project.id, input.email, mayJoin) : undefined;
   const when = claim?.isClaimed ?? mayJoin;
@@ -86,7 +86,7 @@ export async function createSubscriber(
     ],
     [
       selectSubscriber(db, project.id, id),
-      optionalRead(topics, () => selectUnknownOf(db, project.id, names)),
+      optionalRead(topics, () => selectUnknownOf(db, project.id, names, { isPublic })),
       selectRoom(deps, project.id),
     ],
   );

@@ -3,6 +3,7 @@ import type { Deps } from "../../deps.ts";
 import type { Database, Statement } from "../../db/client.ts";
 import type { CONSENT_ACTIONS, CONSENT_STATES, CONSENT_WAYS } from "../../db/schema/index.ts";
 import { cutText } from "../../lib/cut-text.ts";
+import type { TopicRow } from "./topic-queries.ts";
 
 export type ConsentState = (typeof CONSENT_STATES)[number];
 export type ConsentAction = (typeof CONSENT_ACTIONS)[number];
@@ -100,10 +101,8 @@ export function proofValues(
 }
 
 /** The consent of a subscriber to one topic; its state is null if the subscriber never chose. */
-export interface Consent {
+export interface Consent extends Pick<TopicRow, "name" | "description" | "visibility"> {
   topicId: string;
-  name: string;
-  description: string;
   state: ConsentState | null;
   since: number | null;
   by: ConsentWay | null;
@@ -112,7 +111,7 @@ export interface Consent {
 /** Selects the consent of a subscriber to each topic of the project, by the name of the topic. */
 export function selectConsents(db: Database, projectId: string, subscriberId: string) {
   return db.all<Consent>(
-    sql`select t.id as "topicId", t.name, t.description, c.state, c.since, c.by
+    sql`select t.id as "topicId", t.name, t.description, t.visibility, c.state, c.since, c.by
       from topics t left join topic_consents c on c.topic_id = t.id and c.subscriber_id = ${subscriberId}
       where t.project_id = ${projectId} order by t.name`,
   );

@@ -22,13 +22,21 @@ export interface ChosenTopics {
 const consentsTo = (names: string[]): NamedConsents =>
   Object.fromEntries(names.map((name) => [name, "subscribed"]));
 
-/** Returns a condition for a batch: the project has every chosen topic. */
-export const canJoin = (projectId: string, names: string[]): SQL =>
-  names.length === 0 ? sql`true` : allAreKnown(projectId, consentsTo(names));
+/** Returns the condition that a caller may choose the topic `t`; a stranger knows no private one. */
+const offeredTo = ({ isPublic }: { isPublic: boolean }): SQL =>
+  isPublic ? sql`t.visibility = 'public'` : sql`true`;
 
-/** Selects the chosen names that match no topic of the project. */
-export const selectUnknownOf = (db: Database, projectId: string, names: string[]) =>
-  selectUnknown(db, projectId, consentsTo(names));
+/** Returns a condition for a batch: the project has every chosen topic, and offers it. */
+export const canJoin = (projectId: string, names: string[], whom: { isPublic: boolean }): SQL =>
+  names.length === 0 ? sql`true` : allAreKnown(projectId, consentsTo(names), offeredTo(whom));
+
+/** Selects the chosen names that match no topic that the project offers. */
+export const selectUnknownOf = (
+  db: Database,
+  projectId: string,
+  names: string[],
+  whom: { isPublic: boolean },
+) => selectUnknown(db, projectId, consentsTo(names), offeredTo(whom));
 
 /** Returns the query of the chosen consents of a subscriber, if `when` holds. */
 const chosenBy = (projectId: string, subscriberId: string, names: string[], when: SQL): SQL =>

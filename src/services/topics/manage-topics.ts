@@ -18,16 +18,9 @@ import {
   selectTopics,
   topicIs,
   updateTopicRow,
+  type TopicInput,
   type TopicRow,
 } from "./topic-queries.ts";
-
-/** The user-defined fields of a topic. */
-export interface TopicInput {
-  name: string;
-  description: string;
-  isDefault: boolean;
-  publicArchive: boolean;
-}
 
 /**
  * Adds a topic without subscribers. Throws 409 if the project has a topic with this name, compared
@@ -36,12 +29,12 @@ export interface TopicInput {
 export async function createTopic(
   ctx: Ctx,
   project: ProjectRow,
-  { name, description, isDefault, publicArchive }: TopicInput,
+  input: TopicInput,
 ): Promise<TopicRow> {
   const { db, newId, now } = ctx.deps;
+  const { name } = input;
   const [id, at] = [newId(), now()];
   const when = sql`${projectExists(project.id)} and ${hasRoom(project.id)} and ${nameIsFree(project.id, id, name)}`;
-  const input = { name, description, isDefault, publicArchive };
   const row = { id, projectId: project.id, ...input, createdAt: at, updatedAt: at };
   const fact = {
     scopeId: project.id,

@@ -22,9 +22,10 @@ export function topicsNamed(projectId: string, consents: NamedConsents): SQL {
     where t.project_id = ${projectId} and ${isGiven} group by t.id`;
 }
 
-function unknownNames(projectId: string, consents: NamedConsents): SQL {
+function unknownNames(projectId: string, consents: NamedConsents, among = sql`true`): SQL {
   return sql`select given.key as name from json_each(${JSON.stringify(consents)}) given
-    where not exists (select 1 from topics t where t.project_id = ${projectId} and ${isGiven})`;
+    where not exists (
+      select 1 from topics t where t.project_id = ${projectId} and ${isGiven} and ${among})`;
 }
 
 /**
@@ -47,13 +48,20 @@ export function lacksConsent(
 export const RESPECTS_LEAVERS = sql`(n.state <> 'subscribed' or c.state is not 'unsubscribed'
   or c.by not in ('page', 'one_click', 'link'))`;
 
-/** Returns a condition for a batch: all topics in the consents exist in the project. */
-export const allAreKnown = (projectId: string, consents: NamedConsents): SQL =>
-  sql`not exists (${unknownNames(projectId, consents)})`;
+/**
+ * Returns a condition for a batch: all topics in the consents exist in the project, among the topics
+ * `t` that meet a condition.
+ */
+export const allAreKnown = (projectId: string, consents: NamedConsents, among?: SQL): SQL =>
+  sql`not exists (${unknownNames(projectId, consents, among)})`;
 
-/** Selects the names that match no topic of the project. */
-export const selectUnknown = (db: Database, projectId: string, consents: NamedConsents) =>
-  db.all<{ name: string }>(unknownNames(projectId, consents));
+/** Selects the names that match no topic of the project, among those that meet a condition. */
+export const selectUnknown = (
+  db: Database,
+  projectId: string,
+  consents: NamedConsents,
+  among?: SQL,
+) => db.all<{ name: string }>(unknownNames(projectId, consents, among));
 
 /** Throws 400 for an unknown name. `pathOf` returns the path of the field that contains it. */
 export function requireKnown(

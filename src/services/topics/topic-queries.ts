@@ -6,6 +6,9 @@ import { textForms } from "../segments/index.ts";
 
 export type TopicRow = typeof topics.$inferSelect;
 
+/** The user-defined fields of a topic. */
+export type TopicInput = Omit<TopicRow, "id" | "projectId" | "createdAt" | "updatedAt">;
+
 /** The maximum number of topics per project: subscribers see them all on one page. */
 export const MOST_TOPICS = 50;
 
@@ -42,7 +45,7 @@ export const hasRoom = (projectId: string): SQL =>
 /** Inserts a topic if `when` is true, and returns its row. */
 export function insertTopic(db: Database, topic: TopicRow, when: SQL) {
   const { id, projectId, name, description, createdAt, updatedAt } = topic;
-  const row = sql`select ${id}, ${projectId}, ${name}, ${description}, ${createdAt}, ${updatedAt}, ${Number(topic.isDefault)}, ${Number(topic.publicArchive)}`;
+  const row = sql`select ${id}, ${projectId}, ${name}, ${description}, ${createdAt}, ${updatedAt}, ${Number(topic.isDefault)}, ${Number(topic.publicArchive)}, ${topic.visibility}`;
   return db
     .insert(topics)
     .select(sql`${row} where ${when}`)
@@ -64,7 +67,7 @@ export function updateTopicRow(
   db: Database,
   projectId: string,
   id: string,
-  change: Partial<Pick<TopicRow, "name" | "description" | "isDefault" | "publicArchive">>,
+  change: Partial<TopicInput>,
   now: number,
   when: SQL,
 ) {

@@ -43,6 +43,38 @@ describe("a join", () => {
     expect((await owner.get(at)).body).toMatchObject({ topics: [{ state: "subscribed" }] });
   });
 
+  it("refuses a private topic like an unknown one, except with a secret key", async () => {
+    const { path, pk, sdk } = await newProject();
+    const { body: topic } = await owner.post(`${path}/topics`, {
+      name: "Team",
+      visibility: "private",
+    });
+    const email = address();
+    const unknown = (name: string) => ({
+      status: 400,
+      body: { details: [{ path: "topics.0", code: "no_such_topic", params: { name } }] },
+    });
+    const names = ["Team", String(topic["id"])];
+    for (const to of [email, address()]) {
+      for (const name of [...names, "Nowhere"]) {
+        expect(await pk.post("/join", { email: to, topics: [name] })).toMatchObject(unknown(name));
+        const waiting = { email: to, topics: [name] };
+        const waitlist = await service.anonymous.post(`${path}/waitlist`, waiting);
+        expect(waitlist).toMatchObject(unknown(name));
+      }
+      await pk.post("/join", { email });
+    }
+    const consents = async () => {
+      const [one] = (await subscribers(path)).filter((each) => each["email"] === email);
+      return (await owner.get(`${path}/subscribers/${String(one?.["id"])}/topics`)).body;
+    };
+    expect(await subscribers(path)).toHaveLength(1);
+    expect(await consents()).toMatchObject({ topics: [{ state: null }] });
+    expect((await sdk.post("/join", { email, topics: ["Team"] })).status).toBe(201);
+    expect(await consents()).toMatchObject({ topics: [{ state: "subscribed", by: "join" }] });
+    expect((await sdk.post("/join", { email: address(), topics: names })).status).toBe(201);
+  });
+
   it("stores the evidence of a join once, whatever the number of its topics", async () => {
     const { path, pk } = await newProject();
     const topics = ["A", "B", "C"];

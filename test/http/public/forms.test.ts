@@ -311,6 +311,29 @@ describe("a sign-up by a form", () => {
     expect((await history()).map(({ topic_name }) => topic_name)).toEqual([null, given["name"]]);
   });
 
+  it("neither offers nor gives a private topic", async () => {
+    const { path, create, post, history, topic, email, change } = await newForm();
+    const [news, team] = [await topic("News"), await topic("Team")];
+    const { body: form } = await create({ topics: [news, team], choose_topics: true });
+    await patch(`${path}/topics/${team}`, { visibility: "private" });
+    const refused = {
+      status: 400,
+      body: { details: [{ path: "topics.0", code: "no_such_topic" }] },
+    };
+    expect(await create({ topics: [team] })).toMatchObject(refused);
+    expect(await change({ topics: [team] })).toMatchObject(refused);
+    const page = await (await service.fetch(`/f/${form.id}`)).text();
+    expect(page).toContain("News");
+    expect(page).not.toMatch(new RegExp(`Team|${team}`, "u"));
+    const chosen: [string, string][] = [
+      ["email", email],
+      ["topics", news],
+      ["topics", team],
+    ];
+    expect((await post(chosen, {}, form.id)).status).toBe(303);
+    expect((await history()).map(({ topic_name }) => topic_name)).toEqual([null, "News"]);
+  });
+
   it("brings nobody back without a confirmation by mail", async () => {
     const { join, path, email, subscribers, mails, confirm, history } = await newForm({
       consent_text: "Back again",

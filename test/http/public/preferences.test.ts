@@ -97,6 +97,32 @@ describe("the preference page", () => {
     expect(await status()).toBe("unsubscribed");
   });
 
+  it("shows a private topic only to people in it, and to those who left it there", async () => {
+    const { path, subscriber, get, post, topics, states } = await newReader();
+    const [a = "", b = "", c = ""] = topics;
+    for (const id of topics)
+      await owner.request("PATCH", `${path}/topics/${id}`, { visibility: "private" });
+    const boxes = async (answer: Response) => {
+      const text = await answer.text();
+      return topics.filter((id) => text.includes(`name="on"\n                  value="${id}"`));
+    };
+    service.d1.reset();
+    expect([await boxes(await get()), service.d1.roundTrips]).toEqual([[a, b], 1]);
+    const all = topics.map((id): [string, string] => ["on", id]);
+    const save = () => post([["do", "save"], ...shown(topics), ...all]);
+    await save();
+    expect(await states()).toEqual(["subscribed", "subscribed", null]);
+    const left = await (await post([])).text(); // the one click of a mail program
+    expect(left).toContain(`name="topic" value="${a}"`);
+    expect(left).not.toContain(c);
+    await post([["do", "save"], ...shown([a, b]), ["on", a], ["on", b]]);
+    expect(await states()).toEqual(["subscribed", "subscribed", null]);
+    await owner.put(`${path}/subscribers/${subscriber}/topics`, { [b]: "unsubscribed" });
+    expect(await boxes(await get())).toEqual([a]);
+    await save();
+    expect(await states()).toEqual(["subscribed", "unsubscribed", null]);
+  });
+
   it("shows the topics and no other data, changes nothing, and costs one round trip", async () => {
     const { link, email, get, post, topics, states, status } = await newReader();
     const [a = "", b = ""] = topics;

@@ -88,11 +88,37 @@ describe("a topic", () => {
     expect(statuses).toEqual([...Array(50).fill(201), 409]);
   });
 
+  it("is public unless it says otherwise", async () => {
+    const { path, ids } = await newAudience("News");
+    const at = `${path}/topics/${ids[0]}`;
+    expect((await owner.get(at)).body).toMatchObject({ visibility: "public" });
+    const change = (visibility: string) => owner.request("PATCH", at, { visibility });
+    expect((await change("hidden")).status).toBe(400);
+    expect((await change("private")).body).toMatchObject({ visibility: "private" });
+    expect((await owner.request("PATCH", at, { name: "Old" })).status).toBe(200);
+    await owner.post(`${path}/topics`, { name: "Team", visibility: "private" });
+    await owner.post(`${path}/topics`, { name: "Zoo" });
+    const { body } = await owner.get<{ topics: object[] }>(`${path}/topics`);
+    expect(body.topics).toMatchObject([
+      { name: "Old", visibility: "private" },
+      { name: "Team", visibility: "private" },
+      { name: "Zoo", visibility: "public" },
+    ]);
+    const audited = await allRows(
+      "select metadata from audit_entries where target_id = ? and action = 'topic.update'",
+      ids[0],
+    );
+    expect(audited.map(({ metadata }) => JSON.parse(String(metadata)))).toContainEqual({
+      visibility: "private",
+    });
+  });
+
   it("of another project is not found and changes nothing", async () => {
     const [mine, theirs] = [await newAudience("A"), await newAudience("B")];
     const at = `${mine.path}/topics/${theirs.ids[0]}`;
     expect((await owner.get(at)).status).toBe(404);
     expect((await owner.request("PATCH", at, { name: "C" })).status).toBe(404);
+    expect((await owner.request("PATCH", at, { visibility: "private" })).status).toBe(404);
     expect((await owner.delete(at)).status).toBe(404);
     const set = await mine.set({ [theirs.ids[0] ?? ""]: "subscribed", A: "subscribed" });
     expect([set.status, (await mine.consents()).topics[0]?.state]).toEqual([400, null]);

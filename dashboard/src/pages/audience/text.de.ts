@@ -167,6 +167,9 @@ export const de: Translation<typeof en> = {
   isDefault: "Neue Personen anmelden",
   isDefaultHint:
     "Wer ab jetzt dazukommt, wird angemeldet, außer die Person wählt ihre Themen selbst oder ein Import nennt andere.",
+  isPrivate: "Privat",
+  isPrivateHint:
+    "Nur dein Team und deine geheimen Schlüssel können Personen hinzufügen. Formulare bieten das Thema nicht an, und auf der Einstellungsseite sehen es nur die, die es abonniert haben.",
   publicArchive: "Öffentliches Archiv",
   publicArchiveHint:
     "Jeder kann die Aussendungen an dieses ganze Thema, frühere und künftige, auf einer öffentlichen Seite lesen, ohne die Daten eines Abonnenten.",

@@ -160,6 +160,9 @@ export const en = {
   isDefault: "Subscribe new people",
   isDefaultHint:
     "Everyone added from now on is subscribed, unless they choose topics themselves or an import names others.",
+  isPrivate: "Private",
+  isPrivateHint:
+    "Only your team and your secret keys can add people. Forms do not offer the topic, and only people in it see it on their preference page.",
   publicArchive: "Public archive",
   publicArchiveHint:
     "Anybody can read the broadcasts to this whole topic, past and future, on a public page, without the data of any subscriber.",

@@ -17,7 +17,10 @@ interface TopicFormProps {
   onDefault: (topic: Topic) => void;
 }
 
-type TopicFields = Pick<Topic, "name" | "description" | "is_default" | "public_archive">;
+type TopicFields = Pick<
+  Topic,
+  "name" | "description" | "is_default" | "visibility" | "public_archive"
+>;
 
 /** Name and description of a topic, as subscribers see them. */
 export function TopicForm({ stored = NOT_STORED, onDone, onDefault }: TopicFormProps) {
@@ -29,6 +32,7 @@ export function TopicForm({ stored = NOT_STORED, onDone, onDefault }: TopicFormP
       name: topic?.name ?? "",
       description: topic?.description ?? "",
       is_default: topic?.is_default ?? false,
+      visibility: topic?.visibility ?? "public",
       public_archive: topic?.public_archive ?? false,
     }),
     put: async (body, options, topic) => {
@@ -63,6 +67,14 @@ export function TopicForm({ stored = NOT_STORED, onDone, onDefault }: TopicFormP
         hint={text.isDefaultHint}
         checked={edit.fields.is_default}
         onChange={({ target }) => edit.change({ is_default: target.checked })}
+      />
+      <CheckField
+        label={text.isPrivate}
+        hint={text.isPrivateHint}
+        checked={edit.fields.visibility === "private"}
+        onChange={({ target }) =>
+          edit.change({ visibility: target.checked ? "private" : "public" })
+        }
       />
       <CheckField
         label={text.publicArchive}

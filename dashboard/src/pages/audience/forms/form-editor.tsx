@@ -44,7 +44,9 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
   const text = useFormsText();
   const { id: projectId } = useProject();
   const form = stored.value;
-  const topics = useQuery(topicsQuery(projectId)).data?.topics ?? [];
+  const topics = (useQuery(topicsQuery(projectId)).data?.topics ?? []).filter(
+    ({ visibility }) => visibility === "public",
+  );
   const known = useQuery(fieldsQuery(projectId)).data?.fields ?? [];
   const edit = useSettingsEdit<SignupForm | undefined, FormFields>(stored, {
     queryKey: formQuery(projectId, form?.id ?? "new").queryKey,
@@ -58,7 +60,7 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
     put: ({ redirect_url, language, ...rest }, options, before) => {
       const body = {
         ...rest,
-        // what the project no longer has
+        // what the project no longer offers
         fields: rest.fields.filter(({ key }) => known.some((field) => field.key === key)),
         topics: rest.topics.filter((id) => topics.some((topic) => topic.id === id)),
         redirect_url: redirect_url ?? "",

@@ -1,0 +1,1 @@
+ALTER TABLE `topics` ADD `visibility` text DEFAULT 'public' NOT NULL;
