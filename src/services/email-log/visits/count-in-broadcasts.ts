@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../../db/client.ts";
+import { addOpenHours } from "../rollups/add-open-hours.ts";
 import { bucketSql } from "../rollups/grains.ts";
 import { idText, storedId, storedIdSql } from "../stored-form.ts";
 import { classAt, visitsOf } from "./visit-rows.ts";
@@ -36,15 +37,13 @@ export function countOpens(db: Database, visits: string) {
 /** Counts mails whose first open is a person's by hour. It must run before they are updated. */
 export function countOpenHours(db: Database, visits: string) {
   return db.run(
-    sql`insert into open_hours (project_id, hour_at, broadcast_id, opens)
-      with ${visitsOf(visits)}
+    addOpenHours(sql`with ${visitsOf(visits)}
       select ${idText(sql`l.project_id`)}, ${bucketSql(sql`visit.open_at`, "hour")} as hour,
         ${idText(sql`l.broadcast_id`)}, count(*)
       from visits visit cross join log_entries l on l.id = visit.entry_id
       where l.opened_at is null and visit.open_at is not null and l.broadcast_id is not null
         and ${classAt(sql`visit.class`, sql`visit.open_at`)} = 'human'
-      group by l.project_id, hour, l.broadcast_id
-      on conflict do update set opens = opens + excluded.opens`,
+      group by l.project_id, hour, l.broadcast_id`),
   );
 }
 
