@@ -9,7 +9,7 @@ import {
 import { LETTERS, letterHtml } from "./letters.ts";
 import { readMails, visitMail, type Mail } from "./read-mails.ts";
 import type { DemoService } from "./start-service.ts";
-import { writeHistory } from "./write-history.ts";
+import { writeHistory, writeOpens } from "./write-history.ts";
 
 /** Ids of the demo data shown in the screenshots. */
 export interface Demo {
@@ -74,6 +74,7 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
     for (const [index, mail] of mails.slice(0, mails.length * opened).entries())
       await visitMail(service.inbox, mail, index < mails.length * clicked);
   }
+  await writeOpens(stateDir, projectId);
   const last = (await readMails(service.inbox)).findLast((mail) => mail.subject === LAST_SUBJECT);
   const logId = await bounce(call, base, service.inbox, last);
   const draft = await demand(call, "POST", `${base}/broadcasts`, {

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import { SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import {
   addBuckets,
+  addOpenHours,
   bucketsOf,
   type Addition,
 } from "../../src/services/email-log/rollups/index.ts";
@@ -16,6 +17,9 @@ const HOUR_OF_SENDING = 9;
 const LETTER_DAY = 2;
 
 const COUNTERS = ["sent", "failed", "bounced", "opened", "clicked"] as const;
+
+/** The share of the opens of a letter in each hour after it was sent, in thousandths. */
+const OPENS_AFTER = [310, 170, 90, 60, 45, 40, 35, 40, 50, 45, 30, 15, 8, 4, 2, 2, 3, 5, 8, 12, 10];
 
 /** Writes the totals of past days, as the service would have counted them. */
 export function writeHistory(stateDir: string, projectId: string): Promise<void> {
@@ -33,7 +37,31 @@ export function writeHistory(stateDir: string, projectId: string): Promise<void>
   const buckets = JSON.stringify(bucketsOf(COUNTERS, days));
   const place = { projectId: sql`${projectId}`, buckets: sql`${buckets}` };
   return withDatabase({ kind: "local", stateDir }, async (database) => {
-    await database.execute([`${literalSql(addBuckets(COUNTERS, place, sql`true`))};`]);
+    await database.execute([
+      `${literalSql(addBuckets(COUNTERS, place, sql`true`))};`,
+      `${literalSql(lettersOpened(projectId, days))};`,
+    ]);
+  });
+}
+
+/** Returns the SQL that adds the opens by hour of the letters among the days. */
+function lettersOpened(projectId: string, days: Addition[]): SQL {
+  const letters = days.filter(({ at }) => new Date(at).getUTCDay() === LETTER_DAY);
+  const hours = letters.flatMap(({ at, counters: { opened = 0 } }) =>
+    OPENS_AFTER.map((share, n) => ({ at: at + n * HOUR_MS, opens: (opened * share) / 1_000 })),
+  );
+  return addOpenHours(sql`select ${projectId}, value ->> 'at', 'letter', cast(value ->> 'opens' as integer)
+    from json_each(${JSON.stringify(hours)}) where true`);
+}
+
+/** Writes the opens of the broadcasts in the hours to come, as if some days had passed. */
+export function writeOpens(stateDir: string, projectId: string): Promise<void> {
+  const statement =
+    addOpenHours(sql`select project_id, created_at - created_at % ${HOUR_MS} + h.key * ${HOUR_MS}, broadcasts.id, h.value / 8
+    from broadcasts cross join json_each(${JSON.stringify(OPENS_AFTER)}) h
+    where project_id = ${projectId} and kind = 'broadcast' and h.key > 0`);
+  return withDatabase({ kind: "local", stateDir }, async (database) => {
+    await database.execute([`${literalSql(statement)};`]);
   });
 }
 

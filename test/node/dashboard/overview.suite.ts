@@ -1,7 +1,13 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Dashboard } from "../support/dashboard.ts";
-import { newSendingProject, visitMail } from "../support/sending-project.ts";
+import { readMails, visitMail } from "../../../scripts/screenshots/read-mails.ts";
+import { readLine } from "../support/local-run.ts";
+import { newSendingProject, visitMail as followMail } from "../support/sending-project.ts";
+
+/** Sooner opens count as a scanner's. */
+const SCANNER_MS = 5_500;
 
 /** Returns the name of the marked page in the list of pages. */
 const currentPage = (page: Page) =>
@@ -109,7 +115,7 @@ export function describeOverview(dashboard: Dashboard) {
         { to: "third@example.com", subject: "No letter", html_body: "<p>Hello</p>" },
       ])
         await dashboard.call("POST", `${at}/send`, mail);
-      await visitMail(dashboard.run(), reader);
+      await followMail(dashboard.run(), reader);
       await dashboard.call("PUT", `${at}/smtp`, {
         smtp_host: "127.0.0.1",
         smtp_port: 1,
@@ -137,6 +143,38 @@ export function describeOverview(dashboard: Dashboard) {
       await page.getByRole("link", { name: "Failed: 1", exact: true }).click();
       await page.getByRole("link", { name: lost.to }).waitFor();
       expect(await page.getByRole("row").count()).toBe(2);
+    });
+
+    it("shows when people open broadcasts, and the list the first hours of each", async () => {
+      const id = await newSendingProject(dashboard, "Opened");
+      const at = `/projects/${id}`;
+      const { id: template_id } = await dashboard.call<{ id: string }>("POST", `${at}/templates`, {
+        name: "Letter",
+        subject: "A letter",
+        html_body: "<p>Hello</p>",
+      });
+      const readers = Array.from({ length: 51 }, (_, n) => `r${n}.${id}@example.com`);
+      for (const email of readers) await dashboard.call("POST", `${at}/subscribers`, { email });
+      const page = await dashboard.open(`/p/${id}`);
+      await page.getByText("You see the best hours here").waitFor();
+      await dashboard.call("POST", `${at}/broadcast`, { template_id });
+      const inbox = readLine(dashboard.run(), "Inbox");
+      const mails = (await readMails(inbox)).filter(({ to }) => String(to).includes(id));
+      expect(mails).toHaveLength(readers.length);
+      await delay(SCANNER_MS);
+      await Promise.all(mails.map((mail) => visitMail(inbox, mail, false)));
+      const counted = () =>
+        dashboard.call<{ broadcasts: { opened_human: number }[] }>("GET", `${at}/broadcasts`);
+      await expect.poll(counted, { timeout: 15_000 }).toMatchObject({
+        broadcasts: [{ opened_human: readers.length }],
+      });
+      await page.reload();
+      await page.getByText(/^Most opens: \w+days, \d/).waitFor();
+      const table = page.getByRole("table", { name: /^Opens by weekday and hour/ });
+      expect(await table.getByRole("rowheader").count()).toBe(7);
+      expect(await table.getByRole("cell", { name: "51", exact: true }).count()).toBe(1);
+      await page.goto(page.url().replace(/\/p\/.*/, `/p/${id}/broadcasts`));
+      await page.getByText("51 opens in the first 48 hours").waitFor();
     });
 
     it("is in German for German users", async () => {

@@ -11,6 +11,7 @@ import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
+import { Sparkline } from "../../ui/sparkline.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { MailThumb } from "../templates/preview/mail-thumb.tsx";
@@ -30,7 +31,11 @@ export function BroadcastsPage() {
   const { tab, after } = route.useSearch();
   const navigate = route.useNavigate();
   const mayNot = useMayNot("send:broadcast");
-  const query = given({ state: tab && STATE_OF[tab], after: after ?? "" });
+  const query = given({
+    state: tab && STATE_OF[tab],
+    after: after ?? "",
+    include: tab === undefined ? ("opens_by_hour" as const) : undefined,
+  });
   const list = useQuery({
     queryKey: ["project", projectId, "broadcasts", "list", query],
     queryFn: ({ signal }) =>
@@ -154,7 +159,7 @@ const columnsOf = (
     isMinor: true,
     cell: ({ state }) => <StateBadge state={state} />,
   },
-  ...(hasBegun ? numbersOf(text, projectId) : []),
+  ...(hasBegun ? [...numbersOf(text, projectId), opensOf(text)] : []),
   {
     key: "at",
     head: text.time,
@@ -202,3 +207,14 @@ const numbersOf = (
       );
     },
   }));
+
+/** The opens of a broadcast in its first hours, as a line. */
+const opensOf = (text: ReturnType<typeof useBroadcastsText>): Column<Listed> => ({
+  key: "opens",
+  head: text.firstHours,
+  isMinor: true,
+  cell: ({ opens_by_hour: counts = [] }) => {
+    const opens = counts.reduce((sum, count) => sum + count, 0);
+    return opens > 0 && <Sparkline counts={counts} label={text.opensIn(opens, counts.length)} />;
+  },
+});

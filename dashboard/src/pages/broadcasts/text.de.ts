@@ -28,6 +28,9 @@ export const de: Translation<typeof en> = {
     done: "Gesendet",
     cancelled: "Abgebrochen",
   },
+  firstHours: "Erste 48 Stunden",
+  opensIn: (opens, hours) =>
+    `${plural(opens, "Öffnung", "Öffnungen")} in den ersten ${hours} Stunden`,
   time: "Zeit",
   steps: "Schritte",
   stepNames: { mail: "E-Mail", people: "Empfänger", time: "Zeit", check: "Prüfen" },

@@ -25,6 +25,9 @@ export const en = {
     done: "Sent",
     cancelled: "Canceled",
   },
+  firstHours: "First 48 hours",
+  opensIn: (opens: number, hours: number) =>
+    `${plural(opens, "open", "opens")} in the first ${hours} hours`,
   time: "Time",
   steps: "Steps",
   stepNames: { mail: "Email", people: "People", time: "Time", check: "Review" },

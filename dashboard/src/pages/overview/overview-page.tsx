@@ -12,6 +12,7 @@ import { BestCard } from "./best-card.tsx";
 import { GrowthCard } from "./growth-card.tsx";
 import { HealthCard } from "./health-card.tsx";
 import { NumbersCard } from "./numbers-card.tsx";
+import { OpenTimesCard } from "./open-times-card.tsx";
 import { RunningCard } from "./running-card.tsx";
 import { SeriesCard } from "./series-card.tsx";
 import { TopCards } from "./top-cards.tsx";
@@ -64,6 +65,7 @@ export function OverviewPage() {
               <TopCards moments={moments} />
             </div>
           </div>
+          <OpenTimesCard />
         </>
       )}
     </Page>

@@ -41,6 +41,13 @@ export const growthQuery = (projectId: string, { from, to }: Moments) =>
     placeholderData: (before) => before,
   });
 
+export const openTimesQuery = (projectId: string, { from, to }: Moments) =>
+  queryOptions({
+    queryKey: ["project", projectId, "open-times", from, to],
+    queryFn: ({ signal }) => api.projects.openTimes({ projectId, from, to }, { signal }),
+    placeholderData: (before) => before,
+  });
+
 export const analyticsQuery = (projectId: string, { from, to }: Moments) =>
   queryOptions({
     queryKey: ["project", projectId, "analytics", from, to],

@@ -58,6 +58,14 @@ export const de: Translation<typeof en> = {
   growthPart:
     "In diesem Zeitraum kamen mehr als 50.000 Menschen dazu. Nur die neuesten sind gezählt.",
   growthTable: "Daten des Wachstums",
+  openTimes: "Wann geöffnet wird",
+  openTimesCaption: (zone) => `Öffnungen nach Wochentag und Stunde in der Zeitzone ${zone}`,
+  openTimesHint: (zone) =>
+    `Erste Öffnungen von Aussendungen durch Menschen in den letzten 28 Tagen, in der Zeitzone ${zone}.`,
+  fewOpens: (least) =>
+    `Hier siehst du die besten Stunden, sobald innerhalb von 28 Tagen ${least} E-Mails von Aussendungen geöffnet wurden.`,
+  mostOpens: (day, hours) => `Die meisten Öffnungen: ${day.toLowerCase()}s, ${hours}`,
+  opensAt: (opens, day, hours) => `${day}, ${hours}: ${plural(opens, "Öffnung", "Öffnungen")}`,
   best: "Beste Aussendungen",
   broadcast: "Aussendung",
   top: "Häufigste Vorlagen und Links",

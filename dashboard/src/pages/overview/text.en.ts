@@ -49,6 +49,15 @@ export const en = {
   changes: { joined: "Joined", unsubscribed: "Unsubscribed", suppressed: "Bounced or suppressed" },
   growthPart: "More than 50,000 people joined in this period. Only the latest are counted.",
   growthTable: "Growth data",
+  openTimes: "When people open",
+  openTimesCaption: (zone: string) => `Opens by weekday and hour in the time zone ${zone}`,
+  openTimesHint: (zone: string) =>
+    `First opens of broadcasts by people in the last 28 days, in the time zone ${zone}.`,
+  fewOpens: (least: string) =>
+    `You see the best hours here once people have opened ${least} emails of broadcasts within 28 days.`,
+  mostOpens: (day: string, hours: string) => `Most opens: ${day}s, ${hours}`,
+  opensAt: (opens: number, day: string, hours: string) =>
+    `${day}, ${hours}: ${plural(opens, "open", "opens")}`,
   best: "Best broadcasts",
   broadcast: "Broadcast",
   top: "Top templates and links",
