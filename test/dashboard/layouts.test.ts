@@ -40,6 +40,8 @@ describe("each layout", () => {
     expect(html).toContain("Tidewater Ltd<br>4 Harbour Street");
     expect(html).not.toContain("Tide <water>");
     expect(namesUnsubscribe(source)).toBe(layout !== "receipt");
+    const online = mailed(source, { view_url: `${ORIGIN}/v` });
+    expect(online.includes(`href="${ORIGIN}/v"`)).toBe(layout !== "receipt");
   });
 
   it.each(LAYOUTS)("names what somebody has to replace: %s", (layout) => {

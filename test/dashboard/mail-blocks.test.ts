@@ -132,7 +132,13 @@ const leaf: fc.Arbitrary<LeafBlock> = fc.oneof(
     align,
     links: fc.array(fc.record({ label: words, url: address }), { maxLength: 3 }),
   }),
-  fc.record({ type: fc.constant("footer" as const), id, text: words, leave: words }),
+  fc.record({
+    type: fc.constant("footer" as const),
+    id,
+    text: words,
+    view: fc.option(words, { nil: undefined }),
+    leave: words,
+  }),
 );
 const block: fc.Arbitrary<Block> = fc.oneof(
   { weight: 5, arbitrary: leaf },
@@ -336,6 +342,20 @@ describe("a mail of blocks", () => {
     expect(mailedOf(source, {})).not.toContain("Leave");
     expect(mailedOf(source, {})).toContain("Postrider Ltd<br>Berlin");
     expect(namesUnsubscribe(storeBlocks(renderMail(mailOf()), mail))).toBe(false);
+  });
+
+  it("links a broadcast to its page in the browser, before the link to unsubscribe", () => {
+    const plain = { type: "footer", id: "", text: "", leave: "Leave" } as const;
+    const source = renderMail(mailOf({ ...plain, view: "View <here>" }));
+    const links = { view_url: "https://x.example/v", unsubscribe_url: "https://x.example/u" };
+    expect(mailedOf(source, links)).toMatch(
+      /href="https:\/\/x\.example\/v"[^>]*>View &lt;here&gt;<\/a> &nbsp;·&nbsp; <a [^>]*href="https:\/\/x\.example\/u"/,
+    );
+    const { view_url: _, ...transactional } = links;
+    expect(mailedOf(source, transactional)).toBe(
+      mailedOf(renderMail(mailOf(plain)), transactional),
+    );
+    expect(renderMail(mailOf(plain))).not.toContain("view_url");
   });
 
   it("tells a change of its HTML by hand, and what it cannot read", () => {

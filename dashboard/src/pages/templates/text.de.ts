@@ -36,6 +36,7 @@ export const de: Translation<typeof en> = {
     body: PLACEHOLDERS.de.body,
     button: "Weiterlesen",
     footer: PLACEHOLDERS.de.footer,
+    view: "Im Browser ansehen",
     leave: "Abmelden",
   },
   subject: "Betreff",

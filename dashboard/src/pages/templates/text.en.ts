@@ -35,6 +35,7 @@ export const en = {
     body: PLACEHOLDERS.en.body,
     button: "Read more",
     footer: PLACEHOLDERS.en.footer,
+    view: "View in browser",
     leave: "Unsubscribe",
   },
   subject: "Subject",

@@ -212,6 +212,14 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
             onChange={(event) => onChange({ ...block, text: event.target.value })}
           />
           <TextField
+            label={text.viewLabel}
+            hint={text.viewHint}
+            isOptional
+            value={block.view ?? ""}
+            maxLength={1_000}
+            onChange={({ target }) => onChange({ ...block, view: target.value || undefined })}
+          />
+          <TextField
             label={text.leaveLabel}
             value={block.leave}
             maxLength={1_000}

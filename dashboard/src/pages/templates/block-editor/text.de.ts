@@ -62,6 +62,8 @@ export const de: Translation<typeof en> = {
   dividerWords: "Eine Linie zwischen zwei Blöcken.",
   footerText: "Text der Fußzeile",
   footerHint: "Zum Beispiel dein Unternehmen und seine Anschrift.",
+  viewLabel: "Text des Links zur Browseransicht",
+  viewHint: "Leer: kein Link. Nur E-Mails von Aussendungen haben ihn.",
   leaveLabel: "Text des Abmeldelinks",
   look: "Farben, Schrift und Vorschautext",
   preheader: "Vorschautext",

@@ -59,6 +59,8 @@ export const en = {
   dividerWords: "A line between two blocks.",
   footerText: "Footer text",
   footerHint: "For example your company and its address.",
+  viewLabel: "View-in-browser link text",
+  viewHint: "Empty: no link. Only emails of broadcasts have it.",
   leaveLabel: "Unsubscribe link text",
   look: "Colors, font and preview text",
   preheader: "Preview text",

@@ -4,6 +4,7 @@ import type {
   Align,
   ButtonBlock,
   ColumnsBlock,
+  FooterBlock,
   HeadingBlock,
   ImageBlock,
   LeafBlock,
@@ -68,5 +69,5 @@ export const band = (kind: NonNullable<ColumnsBlock["band"]>, ...blocks: LeafBlo
 
 export const divider = { type: "divider", id } as const;
 export const space = (height: number) => ({ type: "spacer", id, height }) as const;
-export const footer = (words: string, leave: string) =>
-  ({ type: "footer", id, text: words, leave }) as const;
+export const footer = (words: string, links: Pick<FooterBlock, "view" | "leave">) =>
+  ({ type: "footer", id, text: words, ...links }) as const;

@@ -112,6 +112,8 @@ export interface FooterBlock {
   type: "footer";
   id: string;
   text: string;
+  /** Text of the link to the mail in the browser, which only broadcasts have; undefined for none. */
+  view?: string | undefined;
   /** Text of the unsubscribe link. */
   leave: string;
 }

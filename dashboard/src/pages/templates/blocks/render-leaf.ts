@@ -99,16 +99,20 @@ function renderSocial({ links, align }: SocialBlock, style: Style): string {
   return shown.length === 0 ? "" : row(style, align, words);
 }
 
-function renderFooter({ text, leave }: FooterBlock, style: Style): string {
+function renderFooter({ text, view, leave }: FooterBlock, style: Style): string {
   const { font, tone } = style;
   const named = classOf("muted", style);
-  const link = `<a ${named} href="{{unsubscribe_url}}" style="color:${tone.muted};text-decoration:underline">${escapeText(leave)}</a>`;
+  const link = (variable: string, label: string) =>
+    `<a ${named} href="{{${variable}}}" style="color:${tone.muted};text-decoration:underline">${escapeText(label)}</a>`;
+  const [viewing, between] = view
+    ? [`{{#if view_url}}${link("view_url", view)}{{/if}}`, "{{#if view_url}} &nbsp;·&nbsp; {{/if}}"]
+    : ["", ""];
   const words = text === "" ? "" : `${escapeLines(text)}<br>`;
   const css = `margin:0;font:400 13px/20px ${font};color:${tone.muted}`;
   return row(
     style,
     "center",
-    `<p ${named} style="${css}">${words}{{#if unsubscribe_url}}${link}{{/if}}</p>`,
+    `<p ${named} style="${css}">${words}${viewing}{{#if unsubscribe_url}}${between}${link("unsubscribe_url", leave)}{{/if}}</p>`,
     16,
   );
 }

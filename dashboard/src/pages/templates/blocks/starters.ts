@@ -9,6 +9,7 @@ export interface StarterWords {
   body: string;
   button: string;
   footer: string;
+  view: string;
   leave: string;
 }
 
@@ -17,5 +18,5 @@ export const starterMail = (words: StarterWords): Draft => ({
   look: FIRST_LOOK,
   header: [],
   blocks: [heading(1, words.heading), text([words.greeting, words.body]), button(words.button)],
-  footer: [divider, footer(words.footer, words.leave)],
+  footer: [divider, footer(words.footer, { view: words.view, leave: words.leave })],
 });

@@ -71,7 +71,7 @@ const leaves = [
     links: z.array(z.strictObject({ label: text, url: text })),
   }),
   z.strictObject({ type: z.literal("html"), html: text }),
-  z.strictObject({ type: z.literal("footer"), text, leave: text }),
+  z.strictObject({ type: z.literal("footer"), text, view: z.optional(text), leave: text }),
 ] as const;
 
 const column = z.array(z.discriminatedUnion("type", [...leaves]));

@@ -67,7 +67,7 @@ export function layoutMail(
   const pictures = { wide: `${origin}${wide}`, small: `${origin}${small}` };
   const end: Block[] = TRANSACTIONAL.includes(layout)
     ? [divider, text([address], { size: "small", align: "center" })]
-    : [footer(address, words.leave)];
+    : [footer(address, { view: words.view, leave: words.leave })];
   return {
     look: LAYOUT_LOOKS[layout],
     header: UNNAMED.includes(layout) ? [] : [heading(3, name), space(8)],

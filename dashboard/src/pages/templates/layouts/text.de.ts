@@ -2,6 +2,7 @@ import type { en } from "./text.en.ts";
 
 export const de: typeof en = {
   greeting: "Hallo{{#if name}} {{name}}{{/if}},",
+  view: "Im Browser ansehen",
   leave: "Abmelden",
   picture: "Ein Bild: ersetze es durch dein eigenes",
   newsletter: {

@@ -1,6 +1,7 @@
 /** Sample texts of the layouts: real sentences that somebody overwrites. */
 export const en = {
   greeting: "Hello {{#if name}}{{name}}{{else}}there{{/if}},",
+  view: "View in browser",
   leave: "Unsubscribe",
   picture: "A picture: replace it with your own",
   newsletter: {
