@@ -1,4 +1,6 @@
+import { readFile } from "node:fs/promises";
 import { setTimeout as delay } from "node:timers/promises";
+import { PLACEHOLDER_PICTURES } from "../../src/lib/placeholders.ts";
 import {
   createServiceClient,
   describeRefusal,
@@ -55,10 +57,13 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
   let personId = "";
   for (const person of people())
     personId = readText(await demand(call, "POST", `${base}/subscribers`, person), "id");
-  await demand(call, "POST", `${base}/topics`, {
+  const topic = await demand(call, "POST", `${base}/topics`, {
     name: "Readings",
     description: "Evenings with authors in the shop",
+    public_archive: true,
   });
+  await addForm(call, base, readText(topic, "id"));
+  await addImages(service, base);
   await demand(call, "POST", `${base}/segments`, { name: "Members", where: "tag:member" });
   await demand(call, "POST", `${base}/suppressions`, {
     emails: ["moved@example.com", "ada.abbott@example.com"],
@@ -81,10 +86,46 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
     name: "Books for the holidays",
     template_id: templateId,
   });
+  await schedule(call, base, templateId);
   const workspaceId = readText(project, "workspace_id");
   const draftId = readText(draft, "id");
   return { projectId, workspaceId, personId, templateId, broadcastId, draftId, logId };
 }
+
+async function addForm(call: ServiceClient, base: string, topic: string) {
+  await demand(call, "POST", `${base}/forms`, {
+    name: "Website",
+    title: "Letters from the shop",
+    text: "New books and evenings with authors, once a month.",
+    name_field: "optional",
+    topics: [topic],
+  });
+}
+
+/** Puts pictures of the dashboard into the image library. */
+async function addImages({ address, session }: DemoService, base: string) {
+  for (const [kind, path] of Object.entries(PLACEHOLDER_PICTURES)) {
+    const answer = await fetch(`${address}${base}/images?name=${kind}.png`, {
+      method: "POST",
+      headers: { "Content-Type": "application/octet-stream", Cookie: session },
+      body: await readFile(path.replace("/dashboard", "dashboard/public")),
+    });
+    if (!answer.ok) throw new Error(`the service refused an image: ${await answer.text()}`);
+  }
+}
+
+/** Schedules an email and a batch for tomorrow. */
+async function schedule(call: ServiceClient, base: string, template_id: string) {
+  const scheduled_at = new Date(Date.now() + DAY_MS).toISOString();
+  const body = { template_id, scheduled_at };
+  await demand(call, "POST", `${base}/send`, { ...body, to: "ada.keller@example.com" });
+  await demand(call, "POST", `${base}/send/batch`, {
+    ...body,
+    recipients: ["ben.hansen@example.org", "cleo.jensen@example.net"].map((to) => ({ to })),
+  });
+}
+
+const DAY_MS = 86_400_000;
 
 const LAST_SUBJECT = LETTERS.at(-1)?.subject;
 

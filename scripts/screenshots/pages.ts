@@ -4,7 +4,16 @@ import type { Demo } from "./demo-data.ts";
 export const pagesOf = (demo: Demo): Record<string, string> => {
   const { projectId, workspaceId, templateId, broadcastId, draftId, logId, personId } = demo;
   const at = `/p/${projectId}`;
-  const settings = ["general", "sending", "consent", "bounces", "tracking", "data", "audit"];
+  const settings = [
+    "general",
+    "brand",
+    "sending",
+    "consent",
+    "bounces",
+    "tracking",
+    "data",
+    "audit",
+  ];
   const developer = ["keys", "webhooks", "hooks"];
   return {
     account: "/account",
@@ -16,7 +25,7 @@ export const pagesOf = (demo: Demo): Record<string, string> => {
     overview: at,
     start: `${at}/start`,
     broadcasts: `${at}/broadcasts`,
-    drafts: `${at}/broadcasts?tab=draft`,
+    drafts: `${at}/broadcasts?tab=drafts`,
     "broadcast-new": `${at}/broadcasts/new`,
     draft: `${at}/broadcasts/${draftId}`,
     "draft-people": `${at}/broadcasts/${draftId}?step=people`,
@@ -34,8 +43,10 @@ export const pagesOf = (demo: Demo): Record<string, string> => {
     segments: `${at}/audience/segments`,
     topics: `${at}/audience/topics`,
     fields: `${at}/audience/fields`,
+    forms: `${at}/audience/forms`,
     privacy: `${at}/audience/privacy`,
     log: `${at}/log`,
+    "log-scheduled": `${at}/log?status=scheduled`,
     mail: `${at}/log/${logId}`,
     suppressions: `${at}/suppressions`,
     unverified: `${at}/suppressions/unverified`,

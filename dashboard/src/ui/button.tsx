@@ -85,15 +85,11 @@ export const LinkButton = createLink(function ButtonAnchor({
   return <a {...rest} className={classes(BASE, LOOKS[look], className)} />;
 });
 
+/** The look of a link in a text. */
+export const LINK =
+  "text-accent underline decoration-accent/40 underline-offset-3 hover:decoration-accent";
+
 /** An inline link. */
 export const TextLink = createLink(function TextAnchor({ className, ...rest }: AnchorProps) {
-  return (
-    <a
-      {...rest}
-      className={classes(
-        "text-accent underline decoration-accent/40 underline-offset-3 hover:decoration-accent",
-        className,
-      )}
-    />
-  );
+  return <a {...rest} className={classes(LINK, className)} />;
 });

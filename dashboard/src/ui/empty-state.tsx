@@ -25,7 +25,7 @@ export function EmptyState({ title, children, action, Icon: Drawing = Send }: Em
         <Drawing className="absolute top-6 left-6 size-6 text-accent" />
       </span>
       <h2 className="text-lg font-semibold">{title}</h2>
-      <div className="mb-2 max-w-prose text-muted">{children}</div>
+      <div className="mb-2 max-w-prose text-balance text-muted">{children}</div>
       {action}
     </div>
   );

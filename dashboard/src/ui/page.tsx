@@ -21,7 +21,7 @@ export function Page({ title, lead, actions, children }: PageProps) {
       <header className="flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
           <h1 className="text-2xl font-semibold">{title}</h1>
-          {lead !== undefined && <p className="mt-1 max-w-3xl text-muted">{lead}</p>}
+          {lead !== undefined && <p className="mt-1 max-w-3xl text-pretty text-muted">{lead}</p>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap gap-2">{actions}</div>}
       </header>

@@ -30,9 +30,14 @@ interface TableProps<Row> {
  */
 export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
   const look = ({ isNumber, isMinor, isNarrow }: Column<Row>) =>
-    `px-3 py-2.5 first:pl-0 last:pr-0 ${isNarrow ? "w-px" : "first:min-w-28"} ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left"} ${isMinor ? "hidden sm:table-cell" : ""}`;
+    `px-3 py-2.5 first:pl-0 last:pr-0 ${isNarrow ? "w-px" : "first:min-w-28"} ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left last:has-[.button]:text-right"} ${isMinor ? "hidden sm:table-cell" : ""}`;
   return (
-    <div role="region" aria-label={label} tabIndex={0} className="relative overflow-x-auto">
+    <div
+      role="region"
+      aria-label={label}
+      tabIndex={0}
+      className="relative -me-3 overflow-x-auto pe-3"
+    >
       <table className="w-full text-sm">
         <thead className="border-b border-edge text-xs text-muted">
           <tr>
@@ -88,7 +93,7 @@ function pageName(after: string): string {
 export function Pager({ after, next, total, onGo }: PagerProps) {
   const text = useSharedText();
   const here = after === undefined ? undefined : pageName(after);
-  if (after === undefined && !next && total === undefined) return null;
+  if (after === undefined && !next && !total) return null;
   return (
     <nav className="flex flex-wrap items-center gap-2 text-sm">
       {total !== undefined && (

@@ -133,7 +133,7 @@ export function describeImages(dashboard: Dashboard) {
     it("are refused in place, and found, described and deleted in the library", async () => {
       const { at, path, make, images } = await newProject();
       const page = await dashboard.open(`${at}/images`);
-      await page.getByText("There are no images yet.").waitFor();
+      await page.getByText("No images yet").waitFor();
       const input = page.getByLabel("Upload an image");
       await input.setInputFiles({
         name: "logo.svg",
@@ -177,7 +177,7 @@ export function describeImages(dashboard: Dashboard) {
       await page.getByText("enable R2 in the Cloudflare account").waitFor();
       await page.unrouteAll();
       await page.getByRole("button", { name: "Try again" }).click();
-      await page.getByText("There are no images yet.").waitFor();
+      await page.getByText("No images yet").waitFor();
     });
 
     it("fit a phone, light and dark", async () => {

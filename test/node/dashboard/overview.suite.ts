@@ -52,7 +52,7 @@ export function describeOverview(dashboard: Dashboard) {
       const [start, end] = [from, from + 24 * HOUR_MS].map((at) => new Date(at).toISOString());
       const page = await dashboard.open(`/p/${id}?from=${start}&to=${end}`);
       const delivered = page.locator("dl > div").first();
-      await delivered.getByText("-100%").waitFor();
+      await delivered.getByText("−100%").waitFor();
       expect(await delivered.innerText()).toMatch(/compared with the period before/);
       expect(await page.locator("[data-chart] path[stroke-dasharray]").count()).toBe(1);
       await page.getByText("Chart data").click();

@@ -68,6 +68,7 @@ export function SessionsCard() {
                 cell: (session) =>
                   session.current ? null : (
                     <Button
+                      look="quiet"
                       aria-label={text.endOf(deviceOf(session.user_agent))}
                       isBusy={end.isPending}
                       onClick={() => end.mutate(session)}

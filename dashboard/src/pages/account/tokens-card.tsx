@@ -81,7 +81,11 @@ function Tokens({ rows }: { rows: Token[] }) {
       key: "end",
       head: <span className="sr-only">{text.end}</span>,
       cell: (token) => (
-        <Button aria-label={text.endToken(token.name)} onClick={() => setEnding(token)}>
+        <Button
+          look="quiet"
+          aria-label={text.endToken(token.name)}
+          onClick={() => setEnding(token)}
+        >
           {text.end}
         </Button>
       ),

@@ -5,6 +5,7 @@ import { NOT_STORED, type Versioned } from "../../api/versioned.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { problemsOf } from "../../ui/error-words.tsx";
+import { LINK } from "../../ui/button.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
 import { useSavingRow } from "./use-saving-row.ts";
@@ -82,12 +83,7 @@ export function TopicForm({ stored = NOT_STORED, onDone, onDefault }: TopicFormP
           <>
             {text.publicArchiveHint}{" "}
             {stored.value?.public_archive && (
-              <a
-                href={`/archive/${projectId}`}
-                target="_blank"
-                rel="noreferrer"
-                className="text-accent underline"
-              >
+              <a href={`/archive/${projectId}`} target="_blank" rel="noreferrer" className={LINK}>
                 {text.openArchive}
               </a>
             )}

@@ -8,6 +8,7 @@ import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { KeyButton } from "../../ui/key-button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
+import { Duplicate } from "./duplicate.tsx";
 import { Resend } from "./resend.tsx";
 import { isOver, isRunning, nameOf, type Broadcast, type DeliveryReport } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
@@ -78,6 +79,7 @@ export function Controls({ broadcast, report }: ControlsProps) {
           </>
         )}
         {isOver(state) && <Resend broadcast={broadcast} report={report} />}
+        <Duplicate broadcast={broadcast} />
       </div>
       {change.error && <ErrorWords error={change.error} />}
       <ConfirmDialog

@@ -25,11 +25,14 @@ export function MailPicture({ state, fromName, clicks }: MailPictureProps) {
   const [view, setView] = useState<View>("html");
   const { preview, error, retry, isOld } = state;
   return (
-    <section aria-label={text.preview} className="flex min-w-0 flex-col gap-3">
+    <section
+      aria-label={text.preview}
+      className="flex min-w-0 flex-col gap-3 xl:sticky xl:top-4 xl:self-start"
+    >
       <ViewButtons view={view} onChoose={setView} />
       {error && <ErrorWords error={error} onRetry={retry} />}
       <div className="overflow-hidden rounded-lg border border-line" aria-busy={isOld}>
-        <div className="border-b border-line px-3 py-2 text-sm wrap-break-word">
+        <div className="border-b border-line bg-surface px-3 py-2 text-sm wrap-break-word">
           <p className="font-semibold">{fromName || project.from_name || project.name}</p>
           <InboxLine preview={preview} />
         </div>

@@ -29,7 +29,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
   const { id: projectId } = project;
   const templates = useQuery(templatesQuery(projectId));
   const isOwn = fields.template_id === "";
-  const { mail } = useMailOf({
+  const { mail, isLoading } = useMailOf({
     templateId: isOwn ? null : fields.template_id,
     subject: fields.subject,
     previewText: fields.preview_text,
@@ -37,7 +37,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
     text: fields.text_body,
   });
   const values = { name: fields.name, ...valuesOf(fields.variables, edit.draft.variables) };
-  const preview = useMailPreview(mail, values);
+  const preview = useMailPreview(isLoading ? undefined : mail, values);
   const { editor, clicks } = usePreviewClicks(mail.html_body, preview.html);
   const chooseTemplate = async (template_id: string) => {
     change({ template_id });

@@ -11,7 +11,6 @@ import { ErrorWords } from "../../ui/error-words.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Controls } from "./controls.tsx";
-import { Duplicate } from "./duplicate.tsx";
 import { Recipients } from "./recipients.tsx";
 import { ArchiveCard } from "./report/archive-card.tsx";
 import { Comparison } from "./report/comparison.tsx";
@@ -54,8 +53,7 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
     <>
       <div className="flex flex-wrap items-center gap-3">
         <StateBadge state={state} />
-        <span className="flex-1 text-muted">{readable(broadcast.subject)}</span>
-        <Duplicate broadcast={broadcast} />
+        {broadcast.name && <span className="text-muted">{readable(broadcast.subject)}</span>}
       </div>
       {reasons?.map((reason) => (
         <Notice key={reason.code} tone="bad" role="alert">

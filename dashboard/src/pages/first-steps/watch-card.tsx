@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { useMe } from "../../api/session.ts";
+import { LINK } from "../../ui/button.tsx";
 import { Card } from "../../ui/card.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { When } from "../../ui/when.tsx";
@@ -80,7 +81,7 @@ export function WatchCard(props: { logId: string | undefined }) {
         {inbox !== undefined && (
           <p className="text-sm text-muted">
             {text.localInbox}{" "}
-            <a href={inbox} target="_blank" rel="noreferrer" className="text-accent underline">
+            <a href={inbox} target="_blank" rel="noreferrer" className={LINK}>
               {text.localInboxLink}
             </a>
           </p>

@@ -103,7 +103,7 @@ function Mails({ rows }: { rows: Mail[] }) {
       key: "to",
       head: text.recipient,
       cell: ({ id, to_email }) => (
-        <span className="block min-w-36">
+        <span className="block min-w-28">
           <TextLink to="/p/$projectId/log/$logId" params={{ projectId, logId: id }}>
             <Address>{to_email}</Address>
           </TextLink>
@@ -115,8 +115,14 @@ function Mails({ rows }: { rows: Mail[] }) {
       head: text.subject,
       cell: ({ subject, error }) => (
         <>
-          <span className="block max-w-52 truncate sm:max-w-md">{subject || text.noSubject}</span>
-          {error && <span className="block max-w-52 truncate text-muted sm:max-w-md">{error}</span>}
+          <span className="line-clamp-2 max-w-md min-w-18 sm:line-clamp-1">
+            {subject || text.noSubject}
+          </span>
+          {error && (
+            <span className="line-clamp-2 max-w-md min-w-18 text-muted sm:line-clamp-1">
+              {error}
+            </span>
+          )}
         </>
       ),
     },

@@ -5,7 +5,7 @@ import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { given } from "../../lib/search-params.ts";
 import { Address } from "../../ui/address.tsx";
-import { TextLink } from "../../ui/button.tsx";
+import { LINK, TextLink } from "../../ui/button.tsx";
 import { Dialog } from "../../ui/dialog.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -48,13 +48,9 @@ export function ScheduledList({ filters: { from, to }, after, onGo }: ScheduledL
       key: "to",
       head: text.recipient,
       cell: ({ id, to_email, recipients }) => (
-        <span className="block min-w-36">
+        <span className="block min-w-28">
           {to_email === null ? (
-            <button
-              type="button"
-              className="text-left text-accent underline underline-offset-2"
-              onClick={() => setOpened(id)}
-            >
+            <button type="button" className={`text-left ${LINK}`} onClick={() => setOpened(id)}>
               {text.batchOf(recipients)}
             </button>
           ) : (
@@ -69,7 +65,9 @@ export function ScheduledList({ filters: { from, to }, after, onGo }: ScheduledL
       key: "subject",
       head: text.subject,
       cell: ({ subject }) => (
-        <span className="block max-w-52 truncate sm:max-w-md">{subject || text.noSubject}</span>
+        <span className="line-clamp-2 max-w-md min-w-18 sm:line-clamp-1">
+          {subject || text.noSubject}
+        </span>
       ),
     },
     {

@@ -103,8 +103,8 @@ function Change({ percent, isBad }: { percent: number; isBad: boolean }) {
   const look = shown === 0 ? "text-muted" : shown > 0 === isBad ? "text-bad" : "text-good";
   return (
     <dd className={`text-sm ${look}`} title={text.againstBefore}>
-      {shown > 0 && "+"}
-      {formatPercent(shown)}
+      {shown > 0 ? "+" : shown < 0 && "−"}
+      {formatPercent(Math.abs(shown))}
       <span className="sr-only"> {text.againstBefore}</span>
     </dd>
   );

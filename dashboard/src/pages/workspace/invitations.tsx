@@ -146,6 +146,7 @@ function InvitationTable({ workspaceId, rows }: { workspaceId: string; rows: Inv
             cell: (invitation) => (
               <div className="flex flex-wrap gap-2">
                 <Button
+                  look="quiet"
                   aria-label={text.resendTo(invitation.email)}
                   isBusy={resend.isPending}
                   offBecause={mayNot}
@@ -154,6 +155,7 @@ function InvitationTable({ workspaceId, rows }: { workspaceId: string; rows: Inv
                   {text.resend}
                 </Button>
                 <Button
+                  look="quiet"
                   aria-label={text.withdrawOf(invitation.email)}
                   isBusy={withdraw.isPending}
                   offBecause={mayNot}

@@ -107,9 +107,12 @@ function MemberTable({ workspaceId, members }: { workspaceId: string; members: M
             head: <span className="sr-only">{text.remove}</span>,
             cell: (member) =>
               member.user_id === user.id ? (
-                <Button onClick={() => setLeaving(member)}>{text.leave}</Button>
+                <Button look="quiet" onClick={() => setLeaving(member)}>
+                  {text.leave}
+                </Button>
               ) : (
                 <Button
+                  look="quiet"
                   aria-label={text.removeOf(member.name)}
                   offBecause={mayNot}
                   onClick={() => setLeaving(member)}

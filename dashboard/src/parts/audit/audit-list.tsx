@@ -133,7 +133,11 @@ const columnsOf = (text: ReturnType<typeof useAuditText>): Column<Entry>[] => [
     key: "from",
     head: text.from,
     isMinor: true,
-    cell: ({ ip_address, user_agent }) => <span title={user_agent}>{ip_address}</span>,
+    cell: ({ ip_address, user_agent }) => (
+      <span title={user_agent} className="wrap-break-word">
+        {ip_address}
+      </span>
+    ),
   },
 ];
 

@@ -3,10 +3,11 @@ import { useEffect, useEffectEvent, useId, useState } from "react";
 import { useProject } from "../../api/projects.ts";
 import { formatPercent } from "../../lib/format.ts";
 import { useSettled } from "../../lib/use-settled.ts";
-import { EmptiedPage } from "../../ui/empty-state.tsx";
+import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { TextField } from "../../ui/field.tsx";
 import { FileInput } from "../../ui/file-input.tsx";
+import { LayoutTemplate } from "../../ui/icons.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Pager } from "../../ui/table.tsx";
@@ -83,10 +84,14 @@ export function ImageLibrary({ onChoose, file }: ImageLibraryProps) {
         {({ images: shown, next, total }) => (
           <>
             {shown.length === 0 &&
-              (after === undefined ? (
-                <p className="text-muted">{settled === "" ? text.none : text.noMatches}</p>
-              ) : (
+              (after !== undefined ? (
                 <EmptiedPage onFirst={() => setAfter(undefined)} />
+              ) : settled === "" ? (
+                <EmptyState Icon={LayoutTemplate} title={text.none}>
+                  {text.noneWords}
+                </EmptyState>
+              ) : (
+                <p className="text-muted">{text.noMatches}</p>
               ))}
             <ul
               aria-label={text.images}

@@ -14,6 +14,7 @@ export const de: Translation<typeof en> = {
   copy: "Kopieren",
   copied: "Kopiert",
   notCopied: "Der Browser erlaubt das Kopieren hier nicht. Markiere den Text und drücke Strg+C.",
+  chooseFile: "Datei wählen",
   search: "Suchen",
   clear: "Zurücksetzen",
   any: "Alle",

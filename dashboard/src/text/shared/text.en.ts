@@ -12,6 +12,7 @@ export const en = {
   copy: "Copy",
   copied: "Copied",
   notCopied: "The browser does not allow copying here. Select the text and press Ctrl+C.",
+  chooseFile: "Choose file",
   search: "Search",
   clear: "Clear",
   any: "Any",

@@ -92,123 +92,127 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
     </option>
   ));
   return (
-    <SettingsForm edit={edit} save={save}>
-      <TextField
-        label={text.name}
-        hint={text.nameHint}
-        value={typed.name}
-        error={problems["name"]}
-        onChange={({ target }) => change({ name: target.value })}
-        required
-        autoFocus
-      />
-      <TextField
-        label={text.heading}
-        value={typed.title}
-        error={problems["title"]}
-        onChange={({ target }) => change({ title: target.value })}
-        required
-      />
-      <TextArea
-        label={text.words}
-        isOptional
-        rows={2}
-        value={typed.text}
-        error={problems["text"]}
-        onChange={({ target }) => change({ text: target.value })}
-      />
-      <SelectField
-        label={text.nameField}
-        value={typed.name_field}
-        onChange={({ target }) => change({ name_field: wordParam(target.value, ASKS) ?? "none" })}
-      >
-        {asks}
-      </SelectField>
-      {known.length > 0 && (
-        <FieldGroup title={text.fields}>
-          {known.map(({ key, label }) => (
-            <SelectField
-              key={key}
-              label={label}
-              value={askOf(key)}
-              onChange={({ target }) => ask(key, target.value)}
-            >
-              {asks}
-            </SelectField>
+    <div className="grid gap-6 lg:grid-cols-2">
+      <SettingsForm edit={edit} save={save}>
+        <TextField
+          label={text.name}
+          hint={text.nameHint}
+          value={typed.name}
+          error={problems["name"]}
+          onChange={({ target }) => change({ name: target.value })}
+          required
+          autoFocus
+        />
+        <TextField
+          label={text.heading}
+          value={typed.title}
+          error={problems["title"]}
+          onChange={({ target }) => change({ title: target.value })}
+          required
+        />
+        <TextArea
+          label={text.words}
+          isOptional
+          rows={2}
+          value={typed.text}
+          error={problems["text"]}
+          onChange={({ target }) => change({ text: target.value })}
+        />
+        <SelectField
+          label={text.nameField}
+          value={typed.name_field}
+          onChange={({ target }) => change({ name_field: wordParam(target.value, ASKS) ?? "none" })}
+        >
+          {asks}
+        </SelectField>
+        {known.length > 0 && (
+          <FieldGroup title={text.fields}>
+            {known.map(({ key, label }) => (
+              <SelectField
+                key={key}
+                label={label}
+                value={askOf(key)}
+                onChange={({ target }) => ask(key, target.value)}
+              >
+                {asks}
+              </SelectField>
+            ))}
+          </FieldGroup>
+        )}
+        {topics.length > 0 && (
+          <FieldGroup title={text.topics}>
+            <p className="text-sm text-muted">{text.topicsHint}</p>
+            {topics.map(({ id, name }) => (
+              <CheckField
+                key={id}
+                label={name}
+                checked={typed.topics.includes(id)}
+                onChange={({ target }) => choose(id, target.checked)}
+              />
+            ))}
+            {typed.topics.length > 0 && (
+              <CheckField
+                label={text.chooseTopics}
+                checked={typed.choose_topics}
+                onChange={({ target }) => change({ choose_topics: target.checked })}
+              />
+            )}
+          </FieldGroup>
+        )}
+        <TextArea
+          label={text.consentText}
+          hint={text.consentHint}
+          isOptional
+          rows={2}
+          value={typed.consent_text}
+          error={problems["consent_text"]}
+          onChange={({ target }) => change({ consent_text: target.value })}
+        />
+        <CheckField
+          label={text.doubleOptIn}
+          hint={text.doubleOptInHint}
+          checked={typed.double_opt_in}
+          onChange={({ target }) => change({ double_opt_in: target.checked })}
+        />
+        <TextField
+          label={text.button}
+          isOptional
+          value={typed.button}
+          error={problems["button"]}
+          onChange={({ target }) => change({ button: target.value })}
+        />
+        <TextField
+          label={text.redirect}
+          hint={text.redirectHint}
+          isOptional
+          value={typed.redirect_url ?? ""}
+          error={problems["redirect_url"]}
+          onChange={({ target }) => change({ redirect_url: target.value || null })}
+        />
+        <SelectField
+          label={text.language}
+          value={typed.language ?? ""}
+          onChange={({ target }) =>
+            change({ language: wordParam(target.value, LANGUAGES) ?? null })
+          }
+        >
+          <option value="">{text.languageOfProject}</option>
+          {LANGUAGES.map((language) => (
+            <option key={language} value={language}>
+              {text.languages[language]}
+            </option>
           ))}
-        </FieldGroup>
-      )}
-      {topics.length > 0 && (
-        <FieldGroup title={text.topics}>
-          <p className="text-sm text-muted">{text.topicsHint}</p>
-          {topics.map(({ id, name }) => (
-            <CheckField
-              key={id}
-              label={name}
-              checked={typed.topics.includes(id)}
-              onChange={({ target }) => choose(id, target.checked)}
-            />
-          ))}
-          {typed.topics.length > 0 && (
-            <CheckField
-              label={text.chooseTopics}
-              checked={typed.choose_topics}
-              onChange={({ target }) => change({ choose_topics: target.checked })}
-            />
-          )}
-        </FieldGroup>
-      )}
-      <TextArea
-        label={text.consentText}
-        hint={text.consentHint}
-        isOptional
-        rows={2}
-        value={typed.consent_text}
-        error={problems["consent_text"]}
-        onChange={({ target }) => change({ consent_text: target.value })}
-      />
-      <CheckField
-        label={text.doubleOptIn}
-        hint={text.doubleOptInHint}
-        checked={typed.double_opt_in}
-        onChange={({ target }) => change({ double_opt_in: target.checked })}
-      />
-      <TextField
-        label={text.button}
-        isOptional
-        value={typed.button}
-        error={problems["button"]}
-        onChange={({ target }) => change({ button: target.value })}
-      />
-      <TextField
-        label={text.redirect}
-        hint={text.redirectHint}
-        isOptional
-        value={typed.redirect_url ?? ""}
-        error={problems["redirect_url"]}
-        onChange={({ target }) => change({ redirect_url: target.value || null })}
-      />
-      <SelectField
-        label={text.language}
-        value={typed.language ?? ""}
-        onChange={({ target }) => change({ language: wordParam(target.value, LANGUAGES) ?? null })}
-      >
-        <option value="">{text.languageOfProject}</option>
-        {LANGUAGES.map((language) => (
-          <option key={language} value={language}>
-            {text.languages[language]}
-          </option>
-        ))}
-      </SelectField>
+        </SelectField>
+      </SettingsForm>
       {form?.is_open && (
         <iframe
           key={stored.version}
           src={pageOf(form)}
           title={text.previewTitle}
           sandbox=""
-          className="h-120 w-full rounded-md border border-line"
+          className="h-120 w-full lg:sticky lg:top-0 rounded-md border border-line"
         />
       )}
-    </SettingsForm>
+    </div>
   );
 }

@@ -46,6 +46,7 @@ export function FormsPage() {
             key: "signups",
             head: text.signups,
             isNumber: true,
+            isMinor: true,
             cell: ({ id }) => formatNumber(counts.get(id)?.signups ?? 0),
           },
           {

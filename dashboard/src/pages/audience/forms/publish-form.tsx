@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { LINK } from "../../../ui/button.tsx";
 import { CodeBlock } from "../../../ui/code-block.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import type { SignupForm } from "./form-queries.ts";
@@ -25,7 +26,7 @@ export function PublishForm({ form }: { form: SignupForm }) {
       <CodeBlock label={text.script} code={`<script src="${form.url}.js" async></script>`} />
       <Loaded query={html}>{(code) => <CodeBlock label={text.html} code={code} />}</Loaded>
       <p>
-        <a href={form.url} target="_blank" rel="noreferrer">
+        <a href={form.url} target="_blank" rel="noreferrer" className={LINK}>
           {text.openPage}
         </a>
       </p>

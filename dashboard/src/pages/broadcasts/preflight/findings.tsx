@@ -29,10 +29,12 @@ export function Findings({ draft, found: { recipients, problems } }: FindingsPro
         <Term name={text.total} value={`= ${formatNumber(recipients.total)}`} />
       </dl>
       {problems.length === 0 && <p>{text.noProblems}</p>}
-      <ul className="flex flex-col gap-2">
+      <ul className="grid grid-cols-[auto_1fr] items-baseline gap-2">
         {problems.map((problem) => (
-          <li key={`${problem.code} ${problem.message}`} className="flex items-baseline gap-2">
-            <Badge tone={TONES[problem.grade]}>{text.grades[problem.grade]}</Badge>
+          <li key={`${problem.code} ${problem.message}`} className="contents">
+            <span>
+              <Badge tone={TONES[problem.grade]}>{text.grades[problem.grade]}</Badge>
+            </span>
             <div className="flex min-w-0 flex-1 flex-wrap gap-x-2">
               <span>{asSentence(sayDetail(details, problem))}</span>
               <ProblemPlace problem={problem} draft={draft} />

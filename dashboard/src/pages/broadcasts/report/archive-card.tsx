@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api } from "../../../api/client.ts";
 import { queryClient } from "../../../api/query-client.ts";
+import { LINK } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
 import { ErrorWords } from "../../../ui/error-words.tsx";
 import { CheckField } from "../../../ui/field.tsx";
@@ -39,7 +40,7 @@ export function ArchiveCard({ broadcast }: { broadcast: Broadcast }) {
       {change.error && <ErrorWords error={change.error} />}
       {url !== null && (
         <p className="mt-2 text-sm break-words">
-          <a href={url} target="_blank" rel="noreferrer" className="text-accent underline">
+          <a href={url} target="_blank" rel="noreferrer" className={LINK}>
             {url}
           </a>
         </p>

@@ -10,6 +10,7 @@ import { SettingsForm } from "../../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../../parts/settings-edit/use-settings-edit.ts";
 import { problemsOf } from "../../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../../ui/field.tsx";
+import { FieldGroup } from "../../../ui/field-group.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../../ui/not-allowed.tsx";
 import { NumberField } from "../../../ui/number-field.tsx";
@@ -129,8 +130,9 @@ function BrandForm({ stored }: { stored: Versioned<Api.Brand> }) {
           onChange={({ target }) => change({ postal_address: target.value })}
           isOptional
         />
-        <SocialLinks links={fields.social} onChange={(links) => change({ social: links })} />
-        {social && <p className="text-sm text-danger">{social[1]}</p>}
+        <FieldGroup title={text.social} error={social?.[1]}>
+          <SocialLinks links={fields.social} onChange={(links) => change({ social: links })} />
+        </FieldGroup>
       </SettingsForm>
       <BrandPreview brand={fields} />
     </div>

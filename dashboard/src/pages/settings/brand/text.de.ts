@@ -18,6 +18,7 @@ export const de: Translation<typeof en> = {
   noFont: "Standard",
   postal_address: "Postanschrift",
   addressHint: "Werbliche E-Mails müssen in vielen Ländern eine enthalten.",
+  social: "Links zu sozialen Netzwerken",
   scheme: "Farbschema der Vorschau",
   light: "Hell",
   dark: "Dunkel",

@@ -15,6 +15,7 @@ export const en = {
   noFont: "Default",
   postal_address: "Postal address",
   addressHint: "Commercial email must have one in many countries.",
+  social: "Social links",
   scheme: "Color scheme of the preview",
   light: "Light",
   dark: "Dark",

@@ -61,7 +61,7 @@ export function Gallery<One extends Shown>(props: GalleryProps<One>) {
                     width={320}
                     height={400}
                     loading="lazy"
-                    className="size-full object-cover object-top"
+                    className="size-full object-cover object-top dark:brightness-90"
                   />
                 ) : (
                   (choice.picture ?? choice.icon)

@@ -149,10 +149,10 @@ export const en = {
     visit: "Find the way",
   },
   offer: {
-    subject: "20 % off until Sunday",
+    subject: "20% off until Sunday",
     preheader: "Your code is inside. It is valid for everything in the shop.",
     kicker: "Only until Sunday",
-    title: "20 % off everything",
+    title: "20% off everything",
     lead: "Thank you for reading our emails. Until Sunday at midnight, everything in the shop costs a fifth less.",
     codeLabel: "Your code",
     code: "AUTUMN20",

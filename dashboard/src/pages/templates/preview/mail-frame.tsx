@@ -147,5 +147,5 @@ export function MailFrame(props: MailFrameProps) {
       if (frame.style.opacity === "0") frame.remove();
     };
   }, [projectId, html, person, json, title, isDark, isTurned, width, hasClicks]);
-  return <div ref={place} className={classes("relative overflow-hidden bg-white", className)} />;
+  return <div ref={place} className={classes("relative overflow-hidden bg-sunken", className)} />;
 }

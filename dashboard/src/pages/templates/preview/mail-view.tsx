@@ -51,10 +51,11 @@ const START = 140;
 export function InboxLine({ preview }: { preview: Preview | undefined }) {
   const text = useTemplatesText();
   const start = preview?.text_body?.slice(0, START) ?? "";
+  if (!preview) return <span className="my-1 block h-3 w-3/5 animate-pulse rounded bg-sunken" />;
   return (
     <p className="line-clamp-2">
-      <span className="font-medium">{preview?.subject || text.noSubject}</span>
-      <span className="text-muted"> {preview?.preheader || start}</span>
+      <span className="font-medium">{preview.subject || text.noSubject}</span>
+      <span className="text-muted"> {preview.preheader || start}</span>
     </p>
   );
 }
@@ -70,7 +71,7 @@ interface MailViewProps {
 /** A rendered mail in one of its views. */
 export function MailView({ projectId, state, view, isDark = false, clicks }: MailViewProps) {
   const text = useTemplatesText();
-  const { preview, html, sampleFields } = state;
+  const { preview, html, sampleFields, isReady } = state;
   if (view === "text")
     return (
       <pre
@@ -81,6 +82,7 @@ export function MailView({ projectId, state, view, isDark = false, clicks }: Mai
         {preview ? (preview.text_body ?? text.partFails) : <Skeleton />}
       </pre>
     );
+  if (!isReady) return <div className="h-[40rem] animate-pulse bg-sunken" />;
   return (
     <div className="flex justify-center bg-sunken">
       <MailFrame

@@ -30,7 +30,10 @@ export function PreviewPane({ projectId, state, sample, onSample, clicks }: Prev
   const [isDark, setDark] = useState(false);
   const { preview, html, error, retry, isOld } = state;
   return (
-    <section aria-label={text.preview} className="flex min-w-0 flex-col gap-3">
+    <section
+      aria-label={text.preview}
+      className="flex min-w-0 flex-col gap-3 xl:sticky xl:top-4 xl:self-start"
+    >
       <PersonField
         projectId={projectId}
         person={sample.personId}
