@@ -16,6 +16,8 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** Button label, for example "Delete the project". */
   action: string;
+  /** The look of its button; that of a danger by default. */
+  look?: "danger" | "primary";
   /** The name that the user must type before an irreversible action. */
   name?: string;
   isBusy?: boolean;
@@ -33,6 +35,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 function Question(props: ConfirmDialogProps) {
   const { onClose, onConfirm, title, children, action, name, isBusy = false, error } = props;
+  const { look = "danger" } = props;
   const text = useSharedText();
   const [typed, setTyped] = useState("");
   const [former] = useState(error); // from an earlier attempt
@@ -73,7 +76,7 @@ function Question(props: ConfirmDialogProps) {
           <Button onClick={leave}>{text.cancel}</Button>
           <Button
             type="submit"
-            look="danger"
+            look={look}
             isBusy={isBusy}
             offBecause={isTyped ? undefined : text.typeToConfirm(name ?? "")}
           >

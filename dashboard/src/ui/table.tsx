@@ -72,7 +72,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
 interface PagerProps {
   /** Cursor of the current page, from the URL; undefined on the first page. */
   after: string | undefined;
-  /** Cursor of the next page, as returned by the service. */
+  /** Cursor of the next page, as returned by the service; undefined while the page loads. */
   next: string | null | undefined;
   total?: number | undefined;
   /** Puts a cursor into the URL; the back button then leads to the previous page. */
@@ -93,6 +93,7 @@ function pageName(after: string): string {
 export function Pager({ after, next, total, onGo }: PagerProps) {
   const text = useSharedText();
   const here = after === undefined ? undefined : pageName(after);
+  const isLoading = after !== undefined && next === undefined;
   if (after === undefined && !next && !total) return null;
   return (
     <nav className="flex flex-wrap items-center gap-2 text-sm">
@@ -104,10 +105,13 @@ export function Pager({ after, next, total, onGo }: PagerProps) {
       {here !== undefined && before.has(here) && (
         <Button onClick={() => onGo(before.get(here))}>{text.previousPage}</Button>
       )}
-      {next && (
+      {(next || isLoading) && (
         <Button
-          isBusy={next === after} // until the next page is loaded, the list shows the previous one
+          // until the next page is loaded, some lists show the previous one; the others keep the
+          // button, so that a double click does not hit the one beside it
+          isBusy={isLoading || next === after}
           onClick={() => {
+            if (!next) return;
             before.set(pageName(next), after);
             onGo(next);
           }}

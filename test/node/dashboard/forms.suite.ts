@@ -97,7 +97,7 @@ export function describeForms(dashboard: Dashboard): void {
   it("is plain HTML in another site, as the dashboard shows it, without JavaScript", async () => {
     const { projectId, people } = await newForm();
     const page = await dashboard.open(`/p/${projectId}/audience/forms`);
-    await page.getByRole("button", { name: "Publish: Website" }).click();
+    await page.getByRole("button", { name: "Share: Website" }).click();
     const code = await page.getByRole("dialog").getByLabel("Embed without JavaScript").innerText();
     const shop = await openElsewhere(`<main>${code}</main>`, { hasScripts: false });
     await shop.getByLabel("Email address").fill("cem@example.com");

@@ -163,7 +163,7 @@ export function AudiencePage() {
             rows={rows}
             keyOf={({ id }) => id}
           />
-          <Pager after={after} next={list.data?.next} onGo={go} />
+          <Pager after={after} next={list.error ? null : list.data?.next} onGo={go} />
           <CsvButton
             path={`projects/${projectId}/subscribers`}
             filters={filters}

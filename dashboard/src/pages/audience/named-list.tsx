@@ -39,6 +39,8 @@ interface NamedListProps<Row extends Named> {
   acts?: (row: Row) => ReactNode;
   /** Query of a row with its version. */
   one: (id: string) => { queryKey: string[]; queryFn?: QueryFunction<Versioned<Row>, string[]> };
+  /** True for a form that needs a wide dialog. */
+  isWide?: boolean;
   /** Edit form of a row, or of a new one. */
   form: (stored: Versioned<Row> | undefined, onDone: () => void) => ReactNode;
 }
@@ -134,7 +136,7 @@ export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
         isOpen={editing !== undefined}
         onClose={close}
         title={isNew ? words.create : text.change}
-        isWide
+        isWide={props.isWide ?? false}
       >
         {isNew ? (
           form(undefined, close)

@@ -57,6 +57,7 @@ export function SegmentsPage() {
         api.projects.segments.delete({ projectId, segmentId }, { signal })
       }
       one={(id) => segmentQuery(projectId, id)}
+      isWide
       form={(segment, onDone) => <SegmentForm stored={segment} onDone={onDone} />}
     />
   );

@@ -37,6 +37,7 @@ export function TopicForEveryone({ topic: { id, name }, onClose }: TopicForEvery
       onConfirm={give}
       title={text.giveTitle(name)}
       action={text.give}
+      look="primary"
       isBusy={change.isPending || data === undefined || mayNot !== undefined}
       error={change.error}
     >

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { topicQuery, topicsQuery, type Topic } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LINK } from "../../ui/button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { NamedList } from "./named-list.tsx";
 import { TopicForEveryone } from "./topic-for-everyone.tsx";
@@ -36,6 +36,17 @@ export function TopicsPage() {
             head: text.newPeople,
             isMinor: true,
             cell: ({ is_default }) => (is_default ? text.getIt : text.getItByChoice),
+          },
+          {
+            key: "archive",
+            head: text.publicArchive,
+            isMinor: true,
+            cell: ({ public_archive }) =>
+              public_archive && (
+                <a href={`/archive/${projectId}`} target="_blank" rel="noreferrer" className={LINK}>
+                  {text.openArchive}
+                </a>
+              ),
           },
         ]}
         acts={(topic) => (

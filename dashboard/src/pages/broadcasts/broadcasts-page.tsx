@@ -80,7 +80,12 @@ export function BroadcastsPage() {
         />
       )}
       {(!list.data || rows.length > 0) && (
-        <Pager after={after} next={list.data?.next} total={list.data?.total} onGo={go} />
+        <Pager
+          after={after}
+          next={list.error ? null : list.data?.next}
+          total={list.data?.total}
+          onGo={go}
+        />
       )}
     </Page>
   );

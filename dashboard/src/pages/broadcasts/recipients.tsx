@@ -112,7 +112,7 @@ export function Recipients({ broadcast, isChanging }: RecipientsProps) {
       <div className="mt-3">
         <Pager
           after={filters.after}
-          next={list.data?.next}
+          next={list.error ? null : list.data?.next}
           onGo={(after) =>
             void navigate({ search: (now) => given({ ...now, after }), resetScroll: false })
           }

@@ -19,14 +19,7 @@ import { shareOf } from "./report/rates.ts";
 import { SentMail } from "./report/sent-mail.tsx";
 import { useReportText } from "./report/use-report-text.ts";
 import { StateBadge } from "./state-badge.tsx";
-import {
-  isOver,
-  OUTCOMES,
-  POLL_MS,
-  readable,
-  type Broadcast,
-  type DeliveryReport,
-} from "./states.ts";
+import { isOver, OUTCOMES, POLL_MS, type Broadcast, type DeliveryReport } from "./states.ts";
 import { TrialCard } from "./trial/trial-card.tsx";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 import { useReasonTexts } from "./use-reason-texts.ts";
@@ -51,9 +44,8 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
   });
   return (
     <>
-      <div className="flex flex-wrap items-center gap-3">
+      <div>
         <StateBadge state={state} />
-        {broadcast.name && <span className="text-muted">{readable(broadcast.subject)}</span>}
       </div>
       {reasons?.map((reason) => (
         <Notice key={reason.code} tone="bad" role="alert">

@@ -126,7 +126,7 @@ export function WebhookDeliveries({ webhookId }: { webhookId: string }) {
           keyOf={({ id }) => id}
         />
       )}
-      <Pager after={after} next={list.data?.next} onGo={go} />
+      <Pager after={after} next={list.error ? null : list.data?.next} onGo={go} />
       <Dialog
         isOpen={shown !== undefined}
         onClose={() => setShown(undefined)}

@@ -102,7 +102,12 @@ export function UnverifiedPage() {
               {text.suppress(chosen.size)}
             </Button>
           </div>
-          <Pager after={after} next={list.data?.next} total={list.data?.total} onGo={go} />
+          <Pager
+            after={after}
+            next={list.error ? null : list.data?.next}
+            total={list.data?.total}
+            onGo={go}
+          />
         </>
       )}
     </Page>

@@ -89,6 +89,7 @@ export function FormsPage() {
           api.projects.forms.delete({ projectId, formId }, { signal })
         }
         one={(id) => formQuery(projectId, id)}
+        isWide
         form={(stored, onDone) => <FormEditor stored={stored} onDone={onDone} />}
       />
       <Dialog

@@ -22,14 +22,14 @@ export function PublishForm({ form }: { form: SignupForm }) {
   if (!form.is_open) return <p>{text.closedWords}</p>;
   return (
     <div className="flex flex-col gap-4">
-      <CodeBlock label={text.link} code={form.url} />
-      <CodeBlock label={text.script} code={`<script src="${form.url}.js" async></script>`} />
-      <Loaded query={html}>{(code) => <CodeBlock label={text.html} code={code} />}</Loaded>
       <p>
         <a href={form.url} target="_blank" rel="noreferrer" className={LINK}>
           {text.openPage}
         </a>
       </p>
+      <CodeBlock label={text.link} code={form.url} />
+      <CodeBlock label={text.script} code={`<script src="${form.url}.js" async></script>`} />
+      <Loaded query={html}>{(code) => <CodeBlock label={text.html} code={code} />}</Loaded>
     </div>
   );
 }
