@@ -37,7 +37,7 @@ export const de: Translation<typeof en> = {
   continue: "Weiter",
   review: "Prüfen und senden",
   unnamed: (day) => `Aussendung vom ${day}`,
-  writeHere: "HTML hier schreiben",
+  writeHere: "Keine: hier schreiben",
   editTemplate: "Vorlage bearbeiten",
   pleaseChoose: "Bitte wählen",
   preview: "Vorschau",

@@ -34,7 +34,7 @@ export const en = {
   continue: "Continue",
   review: "Review and send",
   unnamed: (day: string) => `Broadcast of ${day}`,
-  writeHere: "Write HTML here",
+  writeHere: "None: write it here",
   editTemplate: "Edit the template",
   pleaseChoose: "Choose one",
   preview: "Preview",

@@ -90,21 +90,31 @@ function BrandForm({ stored }: { stored: Versioned<Api.Brand> }) {
           onChange={(width) => change({ logo_width: width })}
         />
         {COLORS.map((name) => (
-          <TextField
-            key={name}
-            label={text[name]}
-            hint={
-              name === "accent_text" && isColor(accent)
-                ? text.chosen(textOn(accent, undefined) === "#ffffff")
-                : text.colorHint
-            }
-            value={fields[name]}
-            maxLength={7}
-            pattern="#[0-9A-Fa-f]{6}"
-            error={problems[name]}
-            onChange={({ target }) => change({ [name]: target.value.toLowerCase() })}
-            isOptional
-          />
+          <div key={name} className="flex gap-2">
+            <TextField
+              className="flex-1"
+              label={text[name]}
+              hint={
+                name === "accent_text" && isColor(accent)
+                  ? text.chosen(textOn(accent, undefined) === "#ffffff")
+                  : text.colorHint
+              }
+              value={fields[name]}
+              maxLength={7}
+              pattern="#[0-9A-Fa-f]{6}"
+              error={problems[name]}
+              onChange={({ target }) => change({ [name]: target.value.toLowerCase() })}
+              isOptional
+            />
+            <input
+              type="color"
+              aria-hidden // the same as the field beside it, for a mouse
+              tabIndex={-1}
+              className="mt-6 h-9 w-12 rounded-md border border-edge bg-surface p-1"
+              value={isColor(fields[name]) ? fields[name] : "#ffffff"}
+              onChange={({ target }) => change({ [name]: target.value })}
+            />
+          </div>
         ))}
         {FONTS.map((name) => (
           <SelectField
