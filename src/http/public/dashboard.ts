@@ -8,7 +8,7 @@ const PAGE = "/dashboard";
  * monitoring.
  */
 const NO_PAGE =
-  /^\/(?:api|t|c|unsubscribe|preferences|view|archive|webhooks|images|docs|dashboard|health|version)(?:\/|\.|$)/;
+  /^\/(?:api|t|c|f|unsubscribe|preferences|confirm|view|archive|webhooks|hooks|images|docs|dashboard|health|version)(?:\/|\.|$)/;
 
 /**
  * The policy of the page: scripts, styles and everything else load from this service only (Content
