@@ -32,10 +32,11 @@ export function secretOf(c: HttpContext): string | undefined {
 }
 
 /**
- * Returns the token of `Authorization: Bearer …` (RFC 6750 §2.1); undefined for any other scheme.
+ * Returns the token of `Authorization: Bearer …` (RFC 6750 §2.1), or else the public key of a form;
+ * undefined for any other scheme.
  */
 export function bearerOf(c: HttpContext): string | undefined {
-  return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1];
+  return /^Bearer +(\S+) *$/i.exec(c.req.header("Authorization") ?? "")?.[1] ?? c.var.publicKey;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type { Context } from "hono";
 import type { Bindings } from "../config.ts";
 import type { Ctx } from "../context.ts";
+import type { ProjectRow } from "../services/access/index.ts";
 import type { Verdict } from "../lib/sliding-window.ts";
 
 /** Per-request variables in Hono's context. */
@@ -15,6 +16,10 @@ export interface HttpEnv {
     seenByIpLimit: true | undefined;
     /** Set once an access check has accepted the key or session. */
     isAdmitted: true | undefined;
+    /** The project of an accepted key. */
+    project: ProjectRow | undefined;
+    /** The public key that a form posted, since it cannot send `Authorization`. */
+    publicKey: string | undefined;
   };
 }
 

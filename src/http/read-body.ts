@@ -40,12 +40,15 @@ export type Parsed<T> =
   | { ok: true; value: T; bytes: Uint8Array; unknown: UnknownField[] }
   | { ok: false; error: AppError };
 
+/** Parsers of a body by content type; they may throw 400, and return a promise. */
+export type BodyTypes = Readonly<Record<string, (bytes: Uint8Array, c: HttpContext) => unknown>>;
+
 /** The body of a route, and how to read it. */
 export interface BodyRule<T> {
   schema: ZodType<T>;
   maxBytes: number;
-  /** Parsers of other content types than JSON, by type; they may throw 400. */
-  bodyTypes?: Readonly<Record<string, (bytes: Uint8Array) => unknown>> | undefined;
+  /** Parsers of other content types than JSON. */
+  bodyTypes?: BodyTypes | undefined;
   /** True if null is a value of the fields; otherwise it counts as omitted. */
   keepsNulls?: boolean | undefined;
   /** Finds the fields of a JSON body that the schema does not know. */
@@ -68,7 +71,7 @@ export async function receiveJson<T>(c: HttpContext, rule: BodyRule<T>): Promise
   const { maxBytes } = rule;
   const { stream, readLarge, end } = openBody(c, maxBytes);
   const small = await stream.readTo(SMALL_BODY_BYTES);
-  const early = small && parseBody(c, small, rule);
+  const early = small && (await parseBody(c, small, rule));
   const finish = async () => {
     if (early) return early;
     const bytes = await readLarge();
@@ -138,10 +141,15 @@ function isJsonType(type: string | undefined): boolean {
 }
 
 /** Validates a body without throwing. An empty body counts as `{}`. */
-function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Parsed<T> {
+async function parseBody<T>(
+  c: HttpContext,
+  body: Uint8Array,
+  rule: BodyRule<T>,
+): Promise<Parsed<T>> {
   const { bodyTypes = {} } = rule;
-  const type = typeOf(c);
-  const parseOther = Object.hasOwn(bodyTypes, type) ? bodyTypes[type] : undefined;
+  const type = mediaTypeOf(c);
+  const isOther = Object.hasOwn(bodyTypes, type) && !(FORM_TYPES.has(type) && isLikeJson(body));
+  const parseOther = isOther ? bodyTypes[type] : undefined;
   const wrongType = body.length > 0 && !parseOther ? refusalOfType(c) : undefined;
   if (wrongType) return refuse(wrongType);
   const excess = parseOther ? undefined : findExcess(body, BODY_BOUNDS);
@@ -149,7 +157,7 @@ function parseBody<T>(c: HttpContext, body: Uint8Array, rule: BodyRule<T>): Pars
   const text = type === "text/csv" ? inUtf8(body) : body;
   if (!isUtf8(text)) return refuse(refusal("body_not_utf8", {}));
   const bytes = withoutByteOrderMark(text);
-  const parsed = parseOther ? parseWith(parseOther, bytes) : parseJson(bytes, type);
+  const parsed = parseOther ? await parseWith(parseOther, bytes, c) : parseJson(bytes, type);
   if (!parsed.ok) return parsed;
   const result = rule.schema.safeParse(rule.keepsNulls ? parsed.value : withoutNulls(parsed.value));
   const unknown = rule.findUnknown?.(parsed.value) ?? [];
@@ -166,15 +174,19 @@ const withoutByteOrderMark = (bytes: Uint8Array) =>
   BYTE_ORDER_MARK.every((byte, at) => bytes[at] === byte) ? bytes.subarray(3) : bytes;
 
 /** Returns the media type of a body in lowercase, without parameters. */
-const typeOf = (c: HttpContext) =>
+export const mediaTypeOf = (c: HttpContext) =>
   c.req.header("Content-Type")?.split(";")[0]?.trim().toLowerCase() ?? "";
 
 /** The value of a body before its validation, or its error. */
 type Raw = { ok: true; value: unknown } | { ok: false; error: AppError };
 
-function parseWith(parse: (bytes: Uint8Array) => unknown, bytes: Uint8Array): Raw {
+async function parseWith(
+  parse: BodyTypes[string],
+  bytes: Uint8Array,
+  c: HttpContext,
+): Promise<Raw> {
   try {
-    return { ok: true, value: parse(bytes) };
+    return { ok: true, value: await parse(bytes, c) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return refuse(error);
@@ -193,6 +205,12 @@ function parseJson(bytes: Uint8Array, type: string): Raw {
 
 /** The content types of HTML forms. */
 const FORM_TYPES = new Set(["application/x-www-form-urlencoded", "multipart/form-data"]);
+
+/** True for an empty body and for JSON, which curl posts as a form; no form begins like that. */
+function isLikeJson(body: Uint8Array): boolean {
+  const first = body.find((byte) => byte > 0x20);
+  return first === undefined || '{["'.includes(String.fromCharCode(first));
+}
 
 /**
  * Returns the error for a text that is not JSON. curl also names the type of a form for JSON, so

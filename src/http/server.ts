@@ -4,6 +4,7 @@ import type { Bindings } from "../config.ts";
 import type { Runtime } from "../deps.ts";
 import { allowedMethodsOf, refusalOfRoute, type FindAllowed } from "./allowed-methods.ts";
 import { allowAnyOrigin } from "./any-origin.ts";
+import { FORM_BODY } from "./form-body.ts";
 import type { HttpEnv } from "./http-env.ts";
 import { isKeyedPath, mountKeyed } from "./keyed/index.ts";
 import { DOCUMENT_PATH } from "./openapi/openapi-route.ts";
@@ -14,6 +15,7 @@ import { archiveRoutes } from "./public/archive.ts";
 import { clickRoutes } from "./public/click.ts";
 import { confirmRoutes } from "./public/confirm.ts";
 import { authHookRoutes } from "./public/auth-hooks.ts";
+import { answerForms } from "./public/form-answers.ts";
 import { answerDashboard } from "./public/dashboard.ts";
 import { formRoutes } from "./public/forms/forms.ts";
 import { answerImageUrl, imageFileRoutes } from "./public/images.ts";
@@ -93,6 +95,8 @@ export function createServer(runtime: Runtime): Hono<HttpEnv> {
   server.use("/health", allowAnyOrigin("GET"));
   server.use("/f/:form", allowAnyOrigin("POST"));
   server.use(buildContext(runtime));
+  for (const { path, bodyTypes } of ALL_ROUTES)
+    if (bodyTypes === FORM_BODY) server.use(path, answerForms);
   mountDoor(server, cap, (...call) => server.fetch(...call));
   // Excludes /t/*, /c/* and /unsubscribe/*, because many recipients share the address of a mail
   // proxy. These have their own cap, which never refuses (visit-cap.ts).

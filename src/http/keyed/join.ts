@@ -5,6 +5,7 @@ import { joinList, WELCOME_TEMPLATE } from "../../services/subscribers/index.ts"
 import { personProof } from "../../services/topics/index.ts";
 import { bearerOf } from "../credential.ts";
 import { emailField, metadataField } from "../fields.ts";
+import { FORM_BODY } from "../form-body.ts";
 import type { HttpContext } from "../http-env.ts";
 import { topicsField } from "../topics-field.ts";
 import { turnstileFields, turnstileTokenOf } from "../turnstile-fields.ts";
@@ -43,6 +44,8 @@ export const joinRoute = route({
       : consumeRateLimit(ctx, projectId, "keyed_join"),
   anyOrigin: true,
   body: joinBody,
+  bodyTypes: FORM_BODY,
+  otherTypes: ["text/html"],
   namesUnknownFields: true,
   answer: z.strictObject({
     email: z.string(),

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { takeWaitlistJoin } from "../../services/limits/index.ts";
 import { joinWaitlist, requireWaitlist } from "../../services/subscribers/index.ts";
 import { emailField, uuidField } from "../fields.ts";
+import { FORM_BODY } from "../form-body.ts";
 import { applyStricterVerdict } from "../limit-headers.ts";
 import { topicsField } from "../topics-field.ts";
 import { turnstileFields, turnstileTokenOf } from "../turnstile-fields.ts";
@@ -29,6 +30,8 @@ export const waitlistRoutes = [
     example: { body: { email: "ann@example.com" } },
     anyOrigin: true,
     body: joinBody,
+    bodyTypes: FORM_BODY,
+    otherTypes: ["text/html"],
     beforeBadBody: (c) => requireWaitlist(c.var.ctx, c.req.param("id") ?? ""),
     answer: z.strictObject({ message: z.literal("added to waitlist") }),
     handle: async ({ c, ctx, body, param }) => {

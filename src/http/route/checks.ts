@@ -81,6 +81,7 @@ const ofKey: Pick<Checks<"secret"> & Checks<"public_or_secret">, "enter"> = {
     const entered = await authorizeKey(deps, bearerOf(c), rule, (projectId) =>
       reads({ projectId }),
     );
+    c.set("project", entered.project);
     return { ...entered, ctx: admit(c, entered.actor) };
   },
 };

@@ -65,6 +65,8 @@ export const DE: Words = {
     done: "Vielen Dank",
     doneHint:
       "Ihre Anmeldung ist angekommen. Wenn sie eine Bestätigung braucht, bekommen Sie eine E-Mail mit einem Link.",
+    known: "Sie sind schon angemeldet",
+    knownHint: "Diese Adresse steht auf unserer Liste. Es hat sich nichts geändert.",
     closed: "Dieses Formular ist geschlossen",
     closedHint: "Es nimmt zurzeit keine Anmeldungen an.",
     later: "Bitte versuchen Sie es später noch einmal",

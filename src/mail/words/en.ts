@@ -65,6 +65,8 @@ export const EN: Words = {
     done: "Thank you",
     doneHint:
       "We have received your sign-up. If it needs a confirmation, you will get an email with a link.",
+    known: "You are already signed up",
+    knownHint: "This address is on our list, so nothing has changed.",
     closed: "This form is closed",
     closedHint: "It takes no sign-ups at the moment.",
     later: "Please try again later",

@@ -65,6 +65,8 @@ export const ES: Words = {
     done: "Gracias",
     doneHint:
       "Hemos recibido su suscripción. Si hace falta confirmarla, recibirá un correo con un enlace.",
+    known: "Ya está suscrito",
+    knownHint: "Esta dirección está en nuestra lista, así que no ha cambiado nada.",
     closed: "Este formulario está cerrado",
     closedHint: "No admite suscripciones por el momento.",
     later: "Inténtelo más tarde",

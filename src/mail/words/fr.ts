@@ -65,6 +65,8 @@ export const FR: Words = {
     done: "Merci",
     doneHint:
       "Nous avons bien reçu votre inscription. Si elle doit être confirmée, vous recevrez un e-mail avec un lien.",
+    known: "Vous êtes déjà inscrit",
+    knownHint: "Cette adresse figure sur notre liste : rien n’a changé.",
     closed: "Ce formulaire est fermé",
     closedHint: "Il n’accepte pas d’inscription pour le moment.",
     later: "Veuillez réessayer plus tard",

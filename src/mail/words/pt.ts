@@ -65,6 +65,8 @@ export const PT: Words = {
     done: "Obrigado",
     doneHint:
       "Recebemos a sua inscrição. Se for preciso confirmá-la, receberá um e-mail com um link.",
+    known: "Já está inscrito",
+    knownHint: "Este endereço está na nossa lista, por isso nada mudou.",
     closed: "Este formulário está fechado",
     closedHint: "De momento não aceita inscrições.",
     later: "Tente mais tarde",

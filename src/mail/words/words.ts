@@ -112,6 +112,8 @@ export interface FormWords {
   /** Without double opt-in; somebody who left is asked to confirm all the same. */
   done: string;
   doneHint: string;
+  known: string;
+  knownHint: string;
   closed: string;
   closedHint: string;
   later: string;
