@@ -26,6 +26,8 @@ export interface ArchiveLook {
 export interface ArchiveList {
   broadcasts: ArchivedBroadcast[];
   hasMore: boolean;
+  /** The form by which a reader can sign up, if any. */
+  formId: string | undefined;
   /** Counts from 1. */
   number: number;
   search: string;
@@ -49,8 +51,8 @@ const titleOf = ({ sender, language }: ArchiveLook) =>
 /** Returns the list of an archive. */
 export function archivePage(look: ArchiveLook, list: ArchiveList): Page {
   const { language, url, sender, publicFor } = look;
-  const { archive: words } = wordsOf(language);
-  const { broadcasts, hasMore, number, search } = list;
+  const { archive: words, form } = wordsOf(language);
+  const { broadcasts, hasMore, number, search, formId } = list;
   const title = titleOf(look);
   const at = (n: number) => {
     const query = new URLSearchParams({
@@ -60,7 +62,10 @@ export function archivePage(look: ArchiveLook, list: ArchiveList): Page {
     return query === "" ? url : `${url}?${query}`;
   };
   const none = search === "" ? words.none : fillWords(words.noneFound, { text: search });
-  const content = html`<form method="get" action="${url}" class="find" role="search">
+  const content = html`${
+      formId === undefined ? "" : html`<p><a href="/f/${formId}">${form.button}</a></p>`
+    }
+    <form method="get" action="${url}" class="find" role="search">
       <label
         ><span class="unseen">${words.search}</span
         ><input

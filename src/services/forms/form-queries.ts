@@ -25,6 +25,20 @@ export const selectForm = (db: Database, projectId: string, id: string) =>
 export const selectForms = (db: Database, projectId: string) =>
   db.select().from(forms).where(eq(forms.projectId, projectId)).orderBy(asc(forms.name));
 
+/**
+ * Selects the open form by which readers of the project's archive can sign up, if any: one that
+ * offers a topic with an archive, or else the oldest.
+ */
+export const selectArchiveForm = (db: Database, projectId: string) =>
+  db.all<{ id: string }>(
+    sql`select id from forms where project_id = ${projectId} and is_open
+      order by exists (select 1 from json_each(forms.content, '$.topics') offered
+          join topics on topics.id = offered.value
+          where topics.project_id = forms.project_id and topics.public_archive) desc,
+        created_at, id
+      limit 1`,
+  );
+
 /** The subscribers that a form has added since a time, by their current status. */
 export interface SignupCount {
   id: string;

@@ -137,6 +137,28 @@ describe("the archive of a project", () => {
     expect(await (await service.fetch(`${archive}?q=x`)).text()).toContain('content="noindex"');
   });
 
+  it("links to an open form, first to one that offers a topic with an archive", async () => {
+    const { textOf, owner, news, topicId, later } = await topicWorld();
+    const other = await owner.post(`${news.path}/topics`, { name: "Other" });
+    const made = async (more: object) =>
+      String(
+        (await owner.post(`${news.path}/forms`, { name: "F", title: "F", ...more })).body["id"],
+      );
+    const linked = async () => {
+      later();
+      return /<a href="\/f\/([\w-]{36})">Sign up<\/a>/.exec(await textOf())?.[1];
+    };
+    expect(await linked()).toBeUndefined();
+    await made({ is_open: false });
+    expect(await linked()).toBeUndefined();
+    const any = await made({ topics: [other.body["id"]] });
+    expect(await linked()).toBe(any);
+    const best = await made({ topics: [other.body["id"], topicId] });
+    expect(await linked()).toBe(best);
+    await owner.request("PATCH", `${news.path}/forms/${best}`, { is_open: false });
+    expect(await linked()).toBe(any);
+  });
+
   it("answers from the cache for at most five minutes, at one round trip without it", async () => {
     const { send, service, archive, textOf, statusOf, id, set, later, clock } = await topicWorld();
     await send();

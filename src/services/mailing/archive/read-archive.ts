@@ -11,6 +11,7 @@ import {
   selectVariant,
   type ArchivedRow,
 } from "../../broadcasts/index.ts";
+import { selectArchiveForm } from "../../forms/index.ts";
 import { selectProject } from "../../projects/index.ts";
 import { renderMail, renderOnce, type RenderedMail } from "../../templates/index.ts";
 import { decorate } from "../decorate.ts";
@@ -39,6 +40,15 @@ export interface ArchivedMail {
   sentAt: number;
 }
 
+/** A page of the list of an archive. */
+export interface ArchivePage {
+  project: ProjectRow;
+  broadcasts: ArchivedBroadcast[];
+  hasMore: boolean;
+  /** The form by which a reader can sign up, if any. */
+  formId: string | undefined;
+}
+
 /**
  * Returns a page of a project's archive, newest first; undefined for a project without one. One D1
  * round trip.
@@ -47,16 +57,17 @@ export async function readArchive(
   { db }: Deps,
   projectId: string,
   page: { search: string; limit: number; offset: number },
-): Promise<{ project: ProjectRow; broadcasts: ArchivedBroadcast[]; hasMore: boolean } | undefined> {
+): Promise<ArchivePage | undefined> {
   const { limit } = page;
-  const [[project], [archive], rows] = await runBatch(db, [
+  const [[project], [archive], rows, [form]] = await runBatch(db, [
     selectProject(db, projectId),
     archiveExists(db, projectId),
     selectArchivedPage(db, projectId, { ...page, limit: limit + 1 }),
+    selectArchiveForm(db, projectId),
   ]);
   if (!project || archive?.exists !== 1) return undefined;
   const broadcasts = rows.slice(0, limit).map(forNobody);
-  return { project, broadcasts, hasMore: rows.length > limit };
+  return { project, broadcasts, hasMore: rows.length > limit, formId: form?.id };
 }
 
 /** Renders the texts of a list. Those that do not render without a subscriber stay as they are. */
