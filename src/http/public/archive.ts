@@ -9,7 +9,7 @@ import { refusalOf } from "../render-errors.ts";
 import { atomFeed } from "./archive-feed.ts";
 import { archivedMailPage, archivePage, SEARCH_MAX, type ArchiveLook } from "./archive-pages.ts";
 import { cachedAtEdge, publicFor } from "./edge-cache.ts";
-import { MAIL_HEADERS } from "./mail-page.ts";
+import { mailHeaders } from "./mail-page.ts";
 import { show } from "./page-shell.ts";
 import { failedReaderPage, unknownArchivePage } from "./reader-words.ts";
 
@@ -60,7 +60,7 @@ export function archiveRoutes() {
           : undefined;
         if (!found) return undefined;
         const look = lookOf(c, found.project);
-        const headers = { ...MAIL_HEADERS, "Cache-Control": look.publicFor };
+        const headers = { ...mailHeaders(c.var.ctx.deps.config), "Cache-Control": look.publicFor };
         return c.body(archivedMailPage(look, id, found), 200, headers);
       });
     })

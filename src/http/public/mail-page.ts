@@ -7,26 +7,30 @@ import { attributeOf, tokenizeHtml } from "../../mail/html/tokenize.ts";
 import type { Language } from "../../lib/languages.ts";
 import type { RenderedMail } from "../../services/templates/index.ts";
 
-/** Content Security Policy Level 3; `sandbox` without `allow-same-origin` makes the origin opaque. */
-const POLICY = [
-  "default-src 'none'",
-  "img-src https: data:",
-  "style-src 'unsafe-inline'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
-].join("; ");
+/**
+ * Content Security Policy Level 3; `sandbox` without `allow-same-origin` makes the origin opaque, so
+ * the service's own images are named by its address, which is not https on a developer's machine.
+ */
+const policyAt = (baseUrl: string) =>
+  [
+    "default-src 'none'",
+    `img-src https: data: ${new URL(baseUrl).origin}`,
+    "style-src 'unsafe-inline'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+    "sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+  ].join("; ");
 
-/** Headers of a page that shows a mail. */
-export const MAIL_HEADERS = {
+/** Returns the headers of a page that shows a mail. */
+export const mailHeaders = ({ baseUrl }: { baseUrl: string }) => ({
   "Content-Type": "text/html; charset=utf-8",
-  "Content-Security-Policy": POLICY,
+  "Content-Security-Policy": policyAt(baseUrl),
   "Cross-Origin-Opener-Policy": "unsafe-none", // browsers refuse a sandboxed page with another one
   "Referrer-Policy": "no-referrer",
   "X-Content-Type-Options": "nosniff",
   "X-Frame-Options": "DENY",
-};
+});
 
 /**
  * Returns a mail as a document: `head` precedes its own markup, which the parser then merges into

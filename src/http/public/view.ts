@@ -3,7 +3,7 @@ import { viewMail } from "../../services/mailing/index.ts";
 import { openViewLink } from "../../services/tracking/index.ts";
 import type { HttpEnv } from "../http-env.ts";
 import { refusalOf } from "../render-errors.ts";
-import { MAIL_HEADERS, mailPage } from "./mail-page.ts";
+import { mailHeaders, mailPage } from "./mail-page.ts";
 import { NO_STORE } from "./no-store.ts";
 import { show } from "./page-shell.ts";
 import { failedReaderPage, goneMailPage, testMailPage, unknownReaderPage } from "./reader-words.ts";
@@ -27,7 +27,7 @@ export function viewRoutes() {
       if (!viewed) return show(c, goneMailPage(c), 410);
       const { mail, language } = viewed;
       const head = `<meta name="robots" content="${NO_INDEX}">`;
-      const headers = { ...MAIL_HEADERS, ...NO_STORE, "X-Robots-Tag": NO_INDEX };
+      const headers = { ...mailHeaders(deps.config), ...NO_STORE, "X-Robots-Tag": NO_INDEX };
       return c.body(mailPage(mail, language, head), 200, headers);
     })
     .onError((error, c) => show(c, failedReaderPage(c), refusalOf(error, c).status));

@@ -70,7 +70,7 @@ describe("the link to a mail in the browser", () => {
     const { headers } = await view();
     const policy = headers.get("Content-Security-Policy") ?? "";
     expect(policy).toBe(
-      "default-src 'none'; img-src https: data:; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
+      "default-src 'none'; img-src https: data: https://mail.postrider.test; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox allow-popups allow-popups-to-escape-sandbox allow-top-navigation-by-user-activation",
     );
     expect(policy).not.toMatch(/allow-(?:scripts|same-origin|forms)/);
     expect([
