@@ -96,6 +96,11 @@ const PAGES: KnownPage[] = [
     heading: "Sending",
     hasOwnColors: true,
   },
+  {
+    path: ({ projectId }) => `/p/${projectId}/settings/brand`,
+    heading: "Brand",
+    hasOwnColors: true,
+  },
   { path: ({ projectId }) => `/p/${projectId}/settings/consent`, heading: "Consent" },
   { path: ({ projectId }) => `/p/${projectId}/settings/bounces`, heading: "Bounces" },
   { path: ({ projectId }) => `/p/${projectId}/settings/tracking`, heading: "Tracking" },
