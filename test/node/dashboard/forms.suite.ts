@@ -129,4 +129,26 @@ export function describeForms(dashboard: Dashboard): void {
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("button", { name: "Close form: Fair" }).waitFor();
   });
+
+  it("does not offer a topic that the dashboard makes private", async () => {
+    const { projectId } = await newForm();
+    const page = await dashboard.open(`/p/${projectId}/audience/topics`, { width: 390 });
+    await page.getByRole("button", { name: "New topic" }).click();
+    await page.getByLabel("Name").fill("Team");
+    await page.getByRole("checkbox", { name: "Private" }).check();
+    expect(await overflows(page)).toBe(false);
+    expect(await contrastFaults(page, "dark")).toEqual([]);
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Team").first().waitFor();
+    expect(await dashboard.call("GET", `/projects/${projectId}/topics`)).toMatchObject({
+      topics: [
+        { name: "News", visibility: "public" },
+        { name: "Team", visibility: "private" },
+      ],
+    });
+    await page.goto(new URL(`/p/${projectId}/audience/forms`, page.url()).href);
+    await page.getByRole("button", { name: "New form" }).click();
+    await page.getByRole("checkbox", { name: "News" }).waitFor();
+    expect(await page.getByRole("checkbox", { name: "Team" }).count()).toBe(0);
+  });
 }
