@@ -62,6 +62,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
     <div className="grid min-w-0 gap-6 xl:grid-cols-2">
       <div className="flex min-w-0 flex-col gap-4">
         <fieldset className="contents" disabled={mayNot !== undefined}>
+          <MailGallery edit={edit} templates={templates.data} mayNot={mayNot} />
           <div className="grid items-start gap-4 sm:grid-cols-2">
             <TextField label={text.name} hint={text.nameHint} {...fieldOf("name")} />
             <DraftChoice
@@ -74,7 +75,6 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
               onChange={(id) => void chooseTemplate(id)}
             />
           </div>
-          <MailGallery edit={edit} templates={templates.data} mayNot={mayNot} />
           <TextField
             label={text.subject}
             {...(isOwn ? {} : { hint: text.subjectHint, isOptional: true })}
