@@ -115,6 +115,13 @@ export const de: Translation<typeof en> = {
   imageLink: "Link",
   imageWidth: "Breite",
   everybody: "haben alle",
+  variableNames: {
+    name: "Name",
+    email: "E-Mail",
+    subscriber_id: "ID des Abonnenten",
+    unsubscribe_url: "Abmeldelink",
+    view_url: "Link zu dieser E-Mail im Browser",
+  },
   shareOfPeople: (have, of) =>
     `${have === 1 ? "hat" : "haben"} ${formatNumber(have)} von ${formatNumber(of)}`,
   preview: "Vorschau",

@@ -111,6 +111,13 @@ export const en = {
   imageLink: "Link",
   imageWidth: "Width",
   everybody: "everyone has it",
+  variableNames: {
+    name: "Name",
+    email: "Email",
+    subscriber_id: "Subscriber ID",
+    unsubscribe_url: "Unsubscribe link",
+    view_url: "Link to this email in the browser",
+  } as Record<string, string>,
   shareOfPeople: (have: number, of: number) =>
     `${formatNumber(have)} of ${formatNumber(of)} ${have === 1 ? "has" : "have"} it`,
 

@@ -14,7 +14,7 @@ interface InsertVariableProps {
 /** Inserts a variable of the audience, with a text for people who lack it. */
 export function InsertVariable({ variables, onInsert }: InsertVariableProps) {
   const text = useValuesText();
-  const { shareOfPeople } = useTemplatesText();
+  const { shareOfPeople, variableNames } = useTemplatesText();
   const [isOpen, setOpen] = useState(false);
   const [name, setName] = useState(variables[0]?.name ?? "");
   const [fallback, setFallback] = useState("");
@@ -37,7 +37,7 @@ export function InsertVariable({ variables, onInsert }: InsertVariableProps) {
             onChange={({ target }) => setName(target.value)}
             autoFocus
           >
-            {variables.map(({ name: one, label = one, share }) => (
+            {variables.map(({ name: one, label = variableNames[one] ?? keyOf(one), share }) => (
               <option key={one} value={one}>
                 {share ? `${label} (${shareOfPeople(share.have, share.of)})` : label}
               </option>
@@ -59,6 +59,9 @@ export function InsertVariable({ variables, onInsert }: InsertVariableProps) {
     </>
   );
 }
+
+/** Returns the key of a subscriber's metadata that a variable prints. */
+const keyOf = (name: string) => name.replace(/^metadata\./, "");
 
 const expressionOf = (name: string, fallback: string) =>
   fallback === "" ? `{{${name}}}` : `{{#if ${name}}}{{${name}}}{{else}}${fallback}{{/if}}`;
