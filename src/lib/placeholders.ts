@@ -17,9 +17,13 @@ export const PLACEHOLDER_PICTURES = {
 const FOUND = [
   ...Object.values(PLACEHOLDERS)
     .flatMap((texts) => Object.values(texts))
-    .map((text) => ({ text, html: text })),
-  { text: PLACEHOLDER_URL, html: `href="${PLACEHOLDER_URL}"` },
-  ...Object.values(PLACEHOLDER_PICTURES).map((path) => ({ text: path, html: path })),
+    .map((text) => ({ kind: "text" as const, text, html: text })),
+  { kind: "link" as const, text: PLACEHOLDER_URL, html: `href="${PLACEHOLDER_URL}"` },
+  ...Object.values(PLACEHOLDER_PICTURES).map((path) => ({
+    kind: "picture" as const,
+    text: path,
+    html: path,
+  })),
 ];
 
 /** Returns the placeholders that are still in the HTML of a mail. */

@@ -47,6 +47,20 @@ export type LinkFaultCode = keyof typeof LINK_FAULTS;
 
 export const linkFault = (code: LinkFaultCode): Message => messageFrom(LINK_FAULTS, code);
 
+/** What is left of a new template of the dashboard. */
+export const SAMPLES_LEFT = {
+  sample_text: 'sample text is still there: "{text}"',
+  sample_link: "a sample link is still there: {url}",
+  sample_picture: "a sample picture is still there",
+} as const;
+
+export type SampleLeftCode = keyof typeof SAMPLES_LEFT;
+
+export const sampleLeft = <Code extends SampleLeftCode>(
+  code: Code,
+  params?: ParamsFor<(typeof SAMPLES_LEFT)[Code]>,
+): Message => messageFrom(SAMPLES_LEFT, code, params);
+
 /** The problems that a preview of a template finds (API reference §10.6). */
 export const CONTENT_PROBLEMS = {
   syntax: "{reason}",
@@ -58,7 +72,7 @@ export const CONTENT_PROBLEMS = {
     "the email shows no unsubscribe link: it gets a small footer with one, and a key-based broadcast rejects HTML without {variable}",
   link: "{reason}",
   image_without_alt: "the image has no alt text",
-  placeholder: 'replace the placeholder "{text}"',
+  placeholder: "{reason}",
   too_large: "the HTML has {bytes} bytes as sent, and Gmail clips it at {max}",
   no_text_part: "there is no text part: one is made from the HTML",
   no_subject: "the email has no subject",

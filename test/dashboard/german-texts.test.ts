@@ -43,6 +43,7 @@ import {
   contentProblem,
   CONTENT_PROBLEMS,
   LINK_FAULTS,
+  SAMPLES_LEFT,
   TEMPLATE_FAULTS,
 } from "../../src/messages/templates.ts";
 import { CONNECTIONS } from "../../src/messages/connections.ts";
@@ -63,7 +64,7 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
   ["conditions", { ...REFUSAL_TEXTS, ...CONDITION_FAULTS }, GERMAN_CONDITIONS],
   [
     "templates",
-    { ...TEMPLATE_FAULTS, ...LINK_FAULTS, ...CONTENT_PROBLEMS, ...REFUSAL_TEXTS },
+    { ...TEMPLATE_FAULTS, ...LINK_FAULTS, ...SAMPLES_LEFT, ...CONTENT_PROBLEMS, ...REFUSAL_TEXTS },
     GERMAN_CONTENT,
   ],
   ["steps of a test", { ...CONNECTIONS, ...REMEDIES }, GERMAN_STEPS],

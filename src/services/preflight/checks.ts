@@ -121,6 +121,10 @@ function contentProblems({ problems, bytes }: Preview): Problem[] {
     if (code === undefined) return [];
     if (code === "clipped" && bytes !== null && bytes > HTML_BYTES_MAX)
       return [problem("too_large", { bytes, max: HTML_BYTES_MAX })];
+    if (code === "placeholder")
+      return [...Map.groupBy(found, ({ message }) => message).values()].map((same) =>
+        problem(code, { reason: firstOf(same.slice(0, 1)) }),
+      );
     return [problem(code, { reason: firstOf(found) })];
   });
 }

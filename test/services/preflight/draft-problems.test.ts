@@ -53,7 +53,8 @@ describe("the pre-flight of a mail", () => {
     const at = `/projects/${id}/broadcasts/${made.body.id}/preflight`;
     const { problems } = (await owner.post<Preflight>(at)).body;
     expect(problems.filter(({ code }) => code === "placeholder")).toMatchObject([
-      { grade: "warning", fix_in: "content", params: { reason: { code: "more_like_it" } } },
+      { grade: "warning", message: 'sample text is still there: "Write here what is new"' },
+      { fix_in: "content", message: 'sample text is still there: "Your company, your address"' },
     ]);
   });
 });

@@ -1,6 +1,7 @@
 import type {
   ContentProblemCode,
   LinkFaultCode,
+  SampleLeftCode,
   TemplateFaultCode,
 } from "../../../../src/messages/templates.ts";
 import { addGerman } from "../../text/messages.ts";
@@ -48,6 +49,12 @@ export const GERMAN_LINKS: Record<LinkFaultCode, string> = {
   link_unreadable: "der Link ist keine URL",
 };
 
+const SAMPLES: Record<SampleLeftCode, string> = {
+  sample_text: "Hier steht noch der Beispieltext „{text}“.",
+  sample_link: "Hier ist noch ein Beispiellink: {url}",
+  sample_picture: "Hier ist noch ein Beispielbild.",
+};
+
 const PROBLEMS: Record<ContentProblemCode, string> = {
   syntax: "{reason}",
   render: "{reason}",
@@ -59,11 +66,11 @@ const PROBLEMS: Record<ContentProblemCode, string> = {
     "Die E-Mail zeigt keinen Abmeldelink und bekommt deshalb eine kleine Fußzeile damit.",
   link: "{reason}",
   image_without_alt: "Ein Bild hat keinen Alternativtext.",
-  placeholder: "Ersetze den Platzhalter „{text}“.",
+  placeholder: "{reason}",
   too_large: "Das HTML hat {bytes} Bytes, und Gmail schneidet es nach {max} ab.",
   no_text_part: "Der Textteil fehlt und wird aus dem HTML erzeugt.",
   no_subject: "Die E-Mail hat keinen Betreff.",
 };
 
 /** German texts of template problems. */
-export const GERMAN_CONTENT = { ...TEMPLATES, ...GERMAN_LINKS, ...PROBLEMS };
+export const GERMAN_CONTENT = { ...TEMPLATES, ...GERMAN_LINKS, ...SAMPLES, ...PROBLEMS };

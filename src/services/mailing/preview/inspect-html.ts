@@ -4,13 +4,20 @@ import type { TrackingSwitches } from "../../../lib/tracking-switches.ts";
 import { placeholdersIn } from "../../../lib/placeholders.ts";
 import { findElements, markPlaces } from "../../../mail/html/find-elements.ts";
 import { faultOfLink } from "../../../mail/html/judge-link.ts";
-import { contentProblem } from "../../../messages/templates.ts";
+import { contentProblem, sampleLeft } from "../../../messages/templates.ts";
 import { decorate, type Bodies, type Decoration } from "../decorate.ts";
 import { placesIn, problem, type Place, type Problem } from "./problems.ts";
 import { renderPart } from "./render-part.ts";
 
 /** The size above which Gmail cuts off an HTML part (102 KB). */
 const CLIPPED_BYTES = 102 * 1_024;
+
+/** What is said about each kind of placeholder. */
+const REMAINS = {
+  text: (text: string) => sampleLeft("sample_text", { text: text.replace(/\.$/, "") }),
+  link: (url: string) => sampleLeft("sample_link", { url }),
+  picture: () => sampleLeft("sample_picture"),
+};
 
 /** A link of a mail, with its place in the source if the template itself contains the link. */
 export interface PreviewLink {
@@ -40,9 +47,9 @@ export function inspectHtml(
   const images = imagesWithoutAlt.map((at) =>
     problem(contentProblem("image_without_alt"), "html_body", placeOf(at)),
   );
-  const placeholders = placeholdersIn(rendered).map(({ text, html }) => {
+  const placeholders = placeholdersIn(rendered).map(({ kind, text, html }) => {
     const at = source.indexOf(html);
-    const said = contentProblem("placeholder", { text });
+    const said = contentProblem("placeholder", { reason: REMAINS[kind](text) });
     return problem(said, "html_body", at < 0 ? undefined : placeOf(at));
   });
   return {

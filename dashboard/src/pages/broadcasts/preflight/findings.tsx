@@ -16,9 +16,10 @@ interface FindingsProps {
 }
 
 /** The recipient calculation, and the problems with links to where each is fixed. */
-export function Findings({ draft, found: { recipients, problems } }: FindingsProps) {
+export function Findings({ draft, found: { recipients, problems: all } }: FindingsProps) {
   const text = usePreflightText();
   const details = useDetails();
+  const problems = all.filter(({ code }) => code !== "no_text_part"); // the service makes one
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-5" aria-label={text.arithmetic}>

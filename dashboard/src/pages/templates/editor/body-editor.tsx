@@ -14,6 +14,7 @@ import { Notice } from "../../../ui/notice.tsx";
 import { Skeleton } from "../../../ui/skeleton.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import type { BlockHandle } from "../block-editor/block-editor.tsx";
+import { useBlockText } from "../block-editor/use-block-text.ts";
 import type { Mail } from "../blocks/model.ts";
 import { allBlocks } from "../blocks/operations.ts";
 import { blockAtLine, renderMail } from "../blocks/render-mail.ts";
@@ -61,6 +62,7 @@ interface BodyEditorProps {
 /** Edits the HTML, as blocks if it was rendered from them, and as code otherwise. */
 export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyEditorProps) {
   const text = useTemplatesText();
+  const { blockNames } = useBlockText();
   const { html: source, generation, change, replace } = body;
   const stored = useMemo(() => readBlocks(source), [source]);
   const variables = useVariables(projectId);
@@ -107,11 +109,25 @@ export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyE
     setAdding({ file });
   });
 
-  const wayTo = ({ field, line, column }: Problem) => {
+  const blockOf = ({ field, line }: Problem) => {
+    const id = field === "html_body" && line !== null && mail && blockAtLine(mail, line);
+    return mail?.blocks.find((block) => block.id === id);
+  };
+  const placeOf = (problem: Problem) => {
+    const { field, line, column } = problem;
+    if (field === "html_body" && !isCode) {
+      const block = blockOf(problem);
+      return block && blockNames[block.type];
+    }
+    const where = line === null ? [] : [text.lineAndColumn(line, column ?? 1)];
+    return [text.fields[field], ...where].join(", ");
+  };
+  const wayTo = (problem: Problem) => {
+    const { field, line, column } = problem;
     if (field !== "html_body" || line === null) return undefined;
     if (isCode) return () => code.current?.goTo(line, column ?? 1);
-    const id = mail && blockAtLine(mail, line);
-    return id === undefined ? undefined : () => openBlock(id);
+    const block = blockOf(problem);
+    return block && (() => openBlock(block.id));
   };
 
   return (
@@ -184,7 +200,7 @@ export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyE
           )
         )}
       </Suspense>
-      <ProblemList problems={problems} wayTo={wayTo} />
+      <ProblemList problems={problems} placeOf={placeOf} wayTo={wayTo} />
       {adding && (
         <Suspense>
           <ImageDialog
