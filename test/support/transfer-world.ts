@@ -89,6 +89,7 @@ export async function newFullProject(service: Service, owner: Client) {
   const topic = await owner.post<{ id: string }>(`${path}/topics`, {
     name: "News",
     visibility: "private",
+    public_archive: true,
   });
   const people: string[] = [];
   for (const [email, status] of [
@@ -174,6 +175,7 @@ export async function newFullProject(service: Service, owner: Client) {
     updated_at: LONG_AGO,
     plan: JSON.stringify(TRIAL_PLAN),
     variables: '{"issue":7}',
+    in_archive: 0,
     decides_at: 8.64e15, // the broadcast has not tried all recipients of its A/B test
     winner: 1,
     variant_outcomes: JSON.stringify([

@@ -8,6 +8,7 @@ import { confirmationUrl, preferencesUrl, viewUrl } from "../../../src/services/
 import {
   accessibilityFaults,
   contrastFaults,
+  goTo,
   overflows,
   type Dashboard,
 } from "../support/dashboard.ts";
@@ -38,7 +39,8 @@ export function describeReaderPages(dashboard: Dashboard) {
       await reader("ann@example.com", {}),
       await reader("ben@example.com", { status: "pending" }),
     ];
-    const content = { name: "May", subject: "May", topic_id: topicId, html_body: MAIL };
+    const html_body = `${MAIL}<img src="${dashboard.address()}${PICTURE}" alt="">`;
+    const content = { name: "May", subject: "May", topic_id: topicId, html_body };
     const broadcastId = await made(`${at}/broadcasts`, content);
     return {
       view: await viewUrl(deps, project, active, { broadcastId, variant: null }),
@@ -63,13 +65,19 @@ export function describeReaderPages(dashboard: Dashboard) {
     <table width="100%"><tr><td style="padding:16px;max-width:600px">Hello {{name}}</td></tr></table>
     </body>`;
 
+  /** The path of an image of the service, whose address is not https here. */
+  const PICTURE = "/images/none.png";
+
   const open = (path: string, options: object = {}) =>
     dashboard.open(path, { session: "", ...options });
 
   it("shows a mail in the browser as a page without scripts and of an origin of its own", async () => {
     const { view } = await newReader();
     const page = await dashboard.open("/login", { width: 390, isNew: true });
+    // The policy lets the image out; its 404 is not for pages of another origin.
+    const picture = page.waitForEvent("requestfailed", (one) => one.url().endsWith(PICTURE));
     await page.goto(view);
+    expect((await picture).failure()?.errorText).toMatch(/BLOCKED_BY_RESPONSE/);
     // The page runs no scripts, not even those of a test, so the browser itself is asked.
     const browser = await page.context().newCDPSession(page);
     const { frameTree } = await browser.send("Page.getFrameTree");
@@ -112,6 +120,39 @@ export function describeReaderPages(dashboard: Dashboard) {
     const names = nodes.map(({ name }) => String(name?.value));
     expect(names).toContain("All emails · Acme & Co");
     expect(names.join()).not.toContain("Ann");
+  });
+
+  it("has an archive once a topic gets one, and leaves out a broadcast by choice", async () => {
+    const project = await made("/projects", { name: "Acme" });
+    const at = `/projects/${project}`;
+    const topic_id = await made(`${at}/topics`, { name: "News" });
+    const content = { name: "May", subject: "May", topic_id, html_body: MAIL };
+    const id = await made(`${at}/broadcasts`, content);
+    await dashboard.execute([
+      `UPDATE broadcasts SET kind = 'broadcast', state = 'done', sent = 1 WHERE id = '${id}';`,
+    ]);
+    const page = await dashboard.open(`/p/${project}/audience/topics`);
+    await page.getByRole("button", { name: "Change: News" }).click();
+    await page.getByLabel("Public archive").check();
+    await page.getByRole("button", { name: "Save" }).click();
+    const stored = async () => {
+      const { topics } = await dashboard.call<{ topics: object[] }>("GET", `${at}/topics`);
+      return topics;
+    };
+    await expect.poll(stored).toMatchObject([{ public_archive: true }]);
+    await goTo(page, `/p/${project}/broadcasts/${id}`);
+    const shown = page.getByLabel("Show in the public archive");
+    const link = page.getByRole("link", { name: `/archive/${project}/${id}` });
+    const place = () => dashboard.call("GET", `${at}/broadcasts/${id}/archive`);
+    await link.waitFor();
+    expect(await shown.isChecked()).toBe(true);
+    await shown.click();
+    await link.waitFor({ state: "detached" });
+    expect(await shown.isChecked()).toBe(false);
+    expect(await place()).toMatchObject({ in_archive: false, url: null });
+    await shown.click();
+    await link.waitFor();
+    expect(await place()).toMatchObject({ in_archive: true, url: expect.any(String) });
   });
 
   it("lets a reader choose topics, undo it and unsubscribe, without JavaScript", async () => {

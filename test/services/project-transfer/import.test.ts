@@ -51,7 +51,8 @@ describe("POST /projects/{id}/import", () => {
     expect(answer).toMatchObject({ status: 200, body: { done: true, rows: { subscribers: 3 } } });
     const after = await rowsOf(id);
     const [broadcast] = after["broadcasts"] ?? [];
-    expect(broadcast).toMatchObject({ state: "cancelled", sent: 1 });
+    expect(broadcast).toMatchObject({ state: "cancelled", sent: 1, in_archive: 0 });
+    expect(after["topics"]).toMatchObject([{ visibility: "private", public_archive: 1 }]);
     const ended = {
       state: "cancelled",
       plan_due_at: 0,
