@@ -42,7 +42,7 @@ interface RecipientPage extends VisitFilter {
   examined?: number;
 }
 
-/** A page of recipients, and the last candidate that it examined. */
+/** A page of recipients, and the candidate after which the next page begins, if anything follows. */
 interface Recipients {
   recipients: RecipientRow[];
   last: Candidate | undefined;
@@ -73,6 +73,7 @@ export async function listRecipients(
   const without = named.filter(({ logId }) => !entries.has(logId));
   const left = hasUnmailed ? await leftOf(ctx.deps, broadcast, without, isOver) : NOBODY;
   const recipients: RecipientRow[] = [];
+  let last: Candidate | undefined;
   for (const candidate of named) {
     const entry = entries.get(candidate.logId);
     if (!entry && !left.has(candidate.id)) continue;
@@ -80,9 +81,10 @@ export async function listRecipients(
     if (reaction === "complained" && entry?.status !== "sent") continue; // the complaint is about another mail
     const own = entry ? outcomeOf(entry) : unmailed;
     if (outcome !== undefined && own !== outcome) continue;
+    if (recipients.length === limit) return { recipients, last };
+    last = candidate;
     const { id: subscriberId, email, logId } = candidate;
     recipients.push({ subscriberId, email: entry?.toEmail ?? email, logId, outcome: own, entry });
-    if (recipients.length === limit) return { recipients, last: candidate };
   }
   const isMore = candidates.length === examined;
   return { recipients, last: isMore ? candidates.at(-1) : undefined };

@@ -238,6 +238,8 @@ describe("the recipients of a broadcast", () => {
     expect(found.map(({ subscriber_id }) => subscriber_id)).toEqual(
       before.map(({ subscriber_id }) => subscriber_id),
     );
+    expect((await recipientsOf(run, `limit=${found.length - 1}`)).next).not.toBeNull();
+    expect((await recipientsOf(run, `limit=${found.length}`)).next).toBeNull();
     const counted = Object.groupBy(found, ({ outcome }) => String(outcome));
     expect(Object.entries(counted).map(([name, rows = []]) => [name, rows.length])).toEqual([
       ["sent", 6],
