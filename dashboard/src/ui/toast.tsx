@@ -1,5 +1,6 @@
 import { X } from "./icons.tsx";
-import { useSyncExternalStore } from "react";
+import { useLocation } from "@tanstack/react-router";
+import { useEffect, useSyncExternalStore } from "react";
 import { useSharedText } from "../text/shared/use-shared-text.ts";
 import { Button } from "./button.tsx";
 
@@ -7,6 +8,7 @@ interface Toast {
   id: number;
   message: string;
   undo?: (() => void) | undefined;
+  isOfPage: boolean;
 }
 
 const SHOWN_MS = 6_000;
@@ -23,10 +25,17 @@ function set(value: readonly Toast[]) {
 
 const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id));
 
-/** Confirms an action; with `undo`, a button reverts it within 15 seconds. */
-export function showToast(message: string, undo?: () => void): void {
+/**
+ * Confirms an action; with `undo`, a button reverts it within 15 seconds. With `isOfPage`, the toast
+ * disappears with the page, because its `undo` works only there.
+ */
+export function showToast(
+  message: string,
+  undo?: () => void,
+  { isOfPage = false }: { isOfPage?: boolean } = {},
+): void {
   const id = nextId++;
-  set([...toasts, { id, message, undo }]);
+  set([...toasts, { id, message, undo, isOfPage }]);
   setTimeout(() => dismiss(id), undo ? WITH_UNDO_MS : SHOWN_MS);
 }
 
@@ -40,6 +49,8 @@ export function Toasts() {
     },
     () => toasts,
   );
+  const { pathname } = useLocation();
+  useEffect(() => () => set(toasts.filter(({ isOfPage }) => !isOfPage)), [pathname]);
   return (
     <div
       role="status"

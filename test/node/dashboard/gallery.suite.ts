@@ -126,15 +126,19 @@ export function describeGallery(dashboard: Dashboard) {
     await page.getByLabel("Heading text").fill("Tell us");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("The HTML has changed since.").waitFor();
+    await mailIn(page).getByText("Tell us").waitFor();
+    await choose("Offer");
+    await page.getByRole("button", { name: "Undo" }).waitFor();
     await page.getByRole("button", { name: "Continue" }).click();
     await page.getByText("people would get it now").waitFor();
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     const { broadcasts } = await dashboard.call<{ broadcasts: { id: string }[] }>(
       "GET",
       `/projects/${id}/broadcasts?state=draft`,
     );
     const at = `/projects/${id}/broadcasts/${broadcasts[0]?.id}`;
     const { html_body: html } = await dashboard.call<{ html_body: string }>("GET", at);
-    expect(html).toContain("Tell us");
+    expect(html).toContain("AUTUMN20");
   });
 
   describe("a list of mails", () => {

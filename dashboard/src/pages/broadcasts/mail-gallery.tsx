@@ -44,10 +44,11 @@ export function MailGallery({ edit, templates = [], mayNot }: MailGalleryProps) 
       subject: fields.subject || subject,
       preview_text: fields.preview_text || preheader,
     });
-    showToast(text.chosen(name), () => {
+    const undo = () => {
       if (newest.current === html_body) replace(former);
       else showToast(changedSince);
-    });
+    };
+    showToast(text.chosen(name), undo, { isOfPage: true });
   };
   return (
     <>

@@ -40,7 +40,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
   const remove = () => {
     const bringBack = blocks.remove(block);
     blocks.say(text.removed(name));
-    showToast(text.removed(name), bringBack);
+    showToast(text.removed(name), bringBack, { isOfPage: true });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.target !== event.currentTarget || isReadOnly) return;

@@ -91,7 +91,7 @@ export function BodyEditor({ projectId, body, isReadOnly, problems, ref }: BodyE
   /** Replaces the HTML on a click, with an undo. */
   const rewrite = (html: string, said: string) => {
     replace(html);
-    showToast(said, () => takeBack(html, source));
+    showToast(said, () => takeBack(html, source), { isOfPage: true });
   };
 
   // the ids of a stored mail are those of its last reading, its order is that of the open editor

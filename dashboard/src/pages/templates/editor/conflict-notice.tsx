@@ -26,7 +26,7 @@ export function ConflictNotice({ editor }: { editor: TemplateEditor }) {
   const take = () => {
     setComparing(false);
     const undo = editor.takeTheirs();
-    if (undo) showToast(text.tookTheirs, undo);
+    if (undo) showToast(text.tookTheirs, undo, { isOfPage: true });
   };
   const keep = () => {
     setComparing(false);

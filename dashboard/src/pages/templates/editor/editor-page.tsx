@@ -197,7 +197,7 @@ function EditorNotices({ editor }: { editor: TemplateEditor }) {
             <Button
               onClick={() => {
                 const undo = editor.takeTheirs();
-                if (undo) showToast(text.tookTheirs, undo);
+                if (undo) showToast(text.tookTheirs, undo, { isOfPage: true });
               }}
             >
               {text.discard}
