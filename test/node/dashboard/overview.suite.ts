@@ -36,7 +36,9 @@ export function describeOverview(dashboard: Dashboard) {
       expect(await table.getByRole("row").last().innerText()).toContain(today);
       const delivered = page.locator("dl > div").first();
       expect(await delivered.innerText()).toMatch(/Delivered\s+[1-9]/);
-      await page.getByRole("link", { name: "Open the test email" }).click();
+      await page.getByText("0% of delivered, with bots").first().waitFor();
+      await page.getByRole("link", { name: "Set up your brand" }).waitFor();
+      await page.getByRole("link", { name: "Open first steps" }).click();
       await page.getByRole("heading", { name: "First steps" }).waitFor();
     });
 

@@ -19,13 +19,13 @@ export function Checklist({ stats }: { stats: { sent: number; opened: number } }
     {
       title: words.mail,
       detail: words.mailWords,
-      action: words.mailAction,
+      action: text.toFirstSteps,
       isDone: stats.sent > 0,
     },
     {
       title: words.open,
       detail: words.openWords,
-      action: words.openAction,
+      action: text.toFirstSteps,
       isDone: stats.opened > 0,
     },
   ];
@@ -57,6 +57,15 @@ export function Checklist({ stats }: { stats: { sent: number; opened: number } }
           </li>
         ))}
       </ol>
+      <div className="mt-4 flex flex-wrap items-center gap-2 border-t border-line pt-4">
+        <p className="text-sm text-muted">{text.forLists}</p>
+        <LinkButton to="/p/$projectId/audience/import" params={{ projectId }}>
+          {text.importContacts}
+        </LinkButton>
+        <LinkButton to="/p/$projectId/settings/brand" params={{ projectId }}>
+          {text.setBrand}
+        </LinkButton>
+      </div>
     </Card>
   );
 }

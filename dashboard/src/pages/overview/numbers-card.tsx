@@ -41,13 +41,13 @@ export function NumbersCard({ series, before }: NumbersCardProps) {
       label: text.opened,
       value: sum("opened"),
       change: changeOf(buckets, before, "opened"),
-      detail: text.ofDelivered(share(sum("opened"), delivered)),
+      detail: text.withBots(text.ofDelivered(share(sum("opened"), delivered))),
     },
     {
       label: text.clicked,
       value: sum("clicked"),
       change: changeOf(buckets, before, "clicked"),
-      detail: text.ofDelivered(share(sum("clicked"), delivered)),
+      detail: text.withBots(text.ofDelivered(share(sum("clicked"), delivered))),
     },
     {
       label: text.failed,
