@@ -49,6 +49,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("link", { name: "cem@example.com" }).waitFor();
       await page.getByText(MARKUP, { exact: true }).last().waitFor();
       expect(await page.getByRole("row").count()).toBe(3);
+      expect(await page.getByRole("button", { name: "Unsubscribe" }).count()).toBe(0);
       await page.getByLabel("Select cem@example.com").check();
       await page.getByRole("button", { name: "Unsubscribe" }).click();
       await page.getByText("1 person updated.").waitFor();

@@ -50,8 +50,8 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
     if (isAll) setAsked(what);
     else change(what);
   };
-  const noOne = !isAll && chosen.size === 0 ? text.chooseFirst : undefined;
-  const button = { isBusy: bulk.isPending, offBecause: mayNot ?? noOne };
+  const isAny = isAll || chosen.size > 0;
+  const button = { isBusy: bulk.isPending, offBecause: mayNot };
   const people = isAll ? text.allOf(isFiltered) : text.chosen(chosen.size);
   const wordOf = (what: Plain) =>
     what.action === "delete"
@@ -69,21 +69,25 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
         checked={isAll}
         onChange={({ target }) => setAll(target.checked)}
       />
-      <Button {...button} onClick={() => setAsked("tags")}>
-        {text.tags}
-      </Button>
-      <Button {...button} onClick={() => setAsked("topics")}>
-        {text.topics}
-      </Button>
-      <Button {...button} onClick={() => setStatus("unsubscribed")}>
-        {text.unsubscribe}
-      </Button>
-      <Button {...button} onClick={() => setStatus("active")}>
-        {text.activate}
-      </Button>
-      <Button {...button} look="danger" onClick={() => setAsked({ action: "delete" })}>
-        {shared.delete}
-      </Button>
+      {isAny && (
+        <>
+          <Button {...button} onClick={() => setAsked("tags")}>
+            {text.tags}
+          </Button>
+          <Button {...button} onClick={() => setAsked("topics")}>
+            {text.topics}
+          </Button>
+          <Button {...button} onClick={() => setStatus("unsubscribed")}>
+            {text.unsubscribe}
+          </Button>
+          <Button {...button} onClick={() => setStatus("active")}>
+            {text.activate}
+          </Button>
+          <Button {...button} look="danger" onClick={() => setAsked({ action: "delete" })}>
+            {shared.delete}
+          </Button>
+        </>
+      )}
       {bulk.error && !asked && <ErrorWords error={bulk.error} />}
       <Dialog isOpen={asked === "tags"} onClose={() => setAsked(undefined)} title={text.tags}>
         <BulkTags people={people} isBusy={bulk.isPending} error={bulk.error} onChange={change} />

@@ -34,7 +34,6 @@ export const de: Translation<typeof en> = {
   activate: "Aktivieren",
   changed: (count) => `${plural(count, "Person", "Personen")} aktualisiert.`,
   peopleOf: (segment) => `Alle Personen in ${segment}`,
-  chooseFirst: "Wähle zuerst Personen aus.",
   chooseEverybody: "Alle auswählen",
   chooseMatching: "Alle Treffer auswählen",
   allOf: (isFiltered) => (isFiltered ? "alle Treffer" : "alle"),

@@ -32,7 +32,6 @@ export const en = {
   activate: "Make active",
   changed: (count: number) => `${plural(count, "person", "people")} updated.`,
   peopleOf: (segment: string) => `All people in ${segment}`,
-  chooseFirst: "Select people first.",
   chooseEverybody: "Select all",
   chooseMatching: "Select all matches",
   allOf: (isFiltered: boolean): string => (isFiltered ? "all matches" : "everyone"),
