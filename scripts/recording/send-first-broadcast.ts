@@ -36,7 +36,7 @@ export async function sendFirstBroadcast(page: Page, setSpeed: SetSpeed) {
   await press("Review and send");
   await page.getByText(`= ${PEOPLE}`, { exact: true }).waitFor();
   await page.waitForTimeout(READING_MS);
-  await press(`Send now to ${PEOPLE}`);
+  await press(`Send to ${PEOPLE} people now`);
   await page
     .getByText(/Sending starts in/)
     .first()

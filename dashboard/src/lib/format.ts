@@ -17,10 +17,6 @@ export const formatPercent = (percent: number): string =>
     maximumFractionDigits: 1,
   }).format(percent / 100);
 
-/** Formats an amount in US dollars: $0.01. */
-export const formatDollars = (amount: number): string =>
-  new Intl.NumberFormat(locale(), { style: "currency", currency: "USD" }).format(amount);
-
 /** Formats a duration in its largest unit: 1 second, 2.5 hours. */
 export function formatDuration(ms: number): string {
   const seconds = Math.max(1, Math.round(ms / 1_000));

@@ -65,7 +65,8 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Review and send" }).click();
       await page.getByText("= 1", { exact: true }).waitFor();
       await page.frameLocator("iframe[title^='The email to']").getByText("Read more").waitFor();
-      const send = page.getByRole("button", { name: "Send now to 1" });
+      await page.getByText(/From .*<.+@.+> · Now$/).waitFor();
+      const send = page.getByRole("button", { name: "Send to 1 person now" });
       let place = "";
       const isStill = async () => {
         const former = place;

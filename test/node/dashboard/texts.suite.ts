@@ -85,14 +85,14 @@ export function describeTexts() {
 
   it("format amounts and times for their readers' locale", async () => {
     vi.stubGlobal("window", { addEventListener: () => undefined });
-    const { formatDollars, formatDuration } = await import(resolve("dashboard/src/lib/format.ts"));
+    const { formatDuration, formatPercent } = await import(resolve("dashboard/src/lib/format.ts"));
     const written = (language: string) => {
       vi.stubGlobal("localStorage", { getItem: () => language });
-      const all = [formatDollars(0.01), formatDuration(700), formatDuration(9_000_000)];
+      const all = [formatPercent(0.5), formatDuration(700), formatDuration(9_000_000)];
       return all.map((one) => one.replaceAll("\u{a0}", " "));
     };
-    expect(written("en")).toEqual(["$0.01", "1 second", "2.5 hours"]);
-    expect(written("de")).toEqual(["0,01 $", "1 Sekunde", "2,5 Stunden"]);
+    expect(written("en")).toEqual(["0.5%", "1 second", "2.5 hours"]);
+    expect(written("de")).toEqual(["0,5 %", "1 Sekunde", "2,5 Stunden"]);
   });
 
   it("translate each value in both languages, and use one term per concept", async () => {

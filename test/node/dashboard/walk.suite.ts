@@ -168,7 +168,7 @@ export function describeWalk(dashboard: Dashboard) {
       await page.getByText(`= ${PEOPLE / 2}`, { exact: true }).waitFor();
       end("pre-flight check");
 
-      const send = page.getByRole("button", { name: `Send now to ${PEOPLE / 2}` });
+      const send = page.getByRole("button", { name: `Send to ${PEOPLE / 2} people now` });
       await step(send.press("Enter")); // a click right after the scroll to it would miss it
       await waitForReport(page);
       await press("Undo", page);

@@ -249,7 +249,9 @@ export async function checkAndSend(page: Page, people: number): Promise<void> {
   const accept = page.getByLabel("I have read the blockers and want to send anyway");
   if (await accept.isVisible()) await accept.check();
   // a click right after the scroll to it would go to the frame that was there before
-  await page.getByRole("button", { name: `Send now to ${people}` }).press("Enter");
+  await page
+    .getByRole("button", { name: `Send to ${people} ${people === 1 ? "person" : "people"} now` })
+    .press("Enter");
   await page.getByText("Sending starts in 15 seconds.").waitFor();
   await waitForReport(page);
 }

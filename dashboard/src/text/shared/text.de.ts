@@ -65,7 +65,7 @@ export const de: Translation<typeof en> = {
     viewer: "Leser",
   },
   statusNames: {
-    sent: "Gesendet",
+    sent: "Zugestellt",
     failed: "Fehlgeschlagen",
     bounced: "Zurückgekommen",
     suppressed: "Gesperrt",

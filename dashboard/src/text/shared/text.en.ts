@@ -61,7 +61,7 @@ export const en = {
     viewer: "Viewer",
   },
   statusNames: {
-    sent: "Sent",
+    sent: "Delivered",
     failed: "Failed",
     bounced: "Bounced",
     suppressed: "Suppressed",

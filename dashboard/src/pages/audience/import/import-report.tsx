@@ -108,7 +108,9 @@ function Counts({ answer }: { answer: ImportAnswer }) {
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-4">
         {names.map((name) => (
           <div key={name}>
-            <dt className="text-sm text-muted">{text.counts[name]}</dt>
+            <dt className="text-sm text-muted">
+              {name === "imported" && answer.dry_run ? text.willBeAdded : text.counts[name]}
+            </dt>
             <dd className="text-xl font-semibold tabular-nums">{formatNumber(counts[name])}</dd>
           </div>
         ))}

@@ -100,6 +100,7 @@ export const de: Translation<typeof en> = {
   wouldDo: (rows) => `Vorschau: ${plural(rows, "Zeile", "Zeilen")}`,
   newFields: (count, labels) =>
     `${count === 1 ? "Dieses Feld wird" : "Diese Felder werden"} angelegt: ${labels}.`,
+  willBeAdded: "Werden hinzugefügt",
   counts: {
     imported: "Hinzugefügt",
     unsubscribed: "Abgemeldet",

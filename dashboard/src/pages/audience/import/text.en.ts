@@ -97,6 +97,7 @@ export const en = {
   wouldDo: (rows: number) => `Preview: ${plural(rows, "row", "rows")}`,
   newFields: (count: number, labels: string) =>
     `${count === 1 ? "This field" : "These fields"} will be created: ${labels}.`,
+  willBeAdded: "Will be added",
   counts: {
     imported: "Added",
     unsubscribed: "Unsubscribed",

@@ -1,15 +1,9 @@
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
 import { queryClient } from "../../../api/query-client.ts";
-import {
-  formatBytes,
-  formatDayTime,
-  formatDollars,
-  formatExact,
-  formatNumber,
-  formatRelative,
-} from "../../../lib/format.ts";
+import { formatDayTime, formatExact, formatNumber, formatRelative } from "../../../lib/format.ts";
 import { useSharedText } from "../../../text/shared/use-shared-text.ts";
 import { Button } from "../../../ui/button.tsx";
 import { Card } from "../../../ui/card.tsx";
@@ -17,6 +11,7 @@ import { ErrorWords } from "../../../ui/error-words.tsx";
 import { CheckField } from "../../../ui/field.tsx";
 import { useMayNot } from "../../../ui/not-allowed.tsx";
 import { showToast } from "../../../ui/toast.tsx";
+import { AudienceNames } from "../audience-names.tsx";
 import type { Broadcast } from "../states.ts";
 import { undoStart } from "../undo-start.ts";
 import { useBroadcastsText } from "../use-broadcasts-text.ts";
@@ -33,7 +28,7 @@ interface StartCardProps {
   found: Found | undefined;
 }
 
-/** Estimated duration and cost of a broadcast, and its start, which can be undone. */
+/** Whom a broadcast goes to, its estimated duration, and its start, which can be undone. */
 export function StartCard({ draft, version, found }: StartCardProps) {
   const text = usePreflightText();
   const shared = useSharedText();
@@ -44,6 +39,8 @@ export function StartCard({ draft, version, found }: StartCardProps) {
   const [accepted, setAccepted] = useState<Found>();
   const isAccepted = stops.length === 0 || accepted === found;
   const isLater = send_at !== null;
+  const { from_email, from_name } = useProject();
+  const fromName = draft.ab?.variants[0]?.from_name ?? draft.from_name ?? from_name;
   const start = useMutation({
     mutationFn: () => {
       const accept = stops.map(({ code }) => code);
@@ -64,6 +61,15 @@ export function StartCard({ draft, version, found }: StartCardProps) {
   return (
     <Card title={text.start}>
       <div className="flex flex-col gap-3">
+        <p className="font-medium break-words">
+          {!draft.resend && (
+            <>
+              <AudienceNames broadcast={draft} /> ·{" "}
+            </>
+          )}
+          {text.from(fromName ? `${fromName} <${from_email ?? ""}>` : (from_email ?? ""))}
+          {!isLater && ` · ${text.now}`}
+        </p>
         {isLater && (
           <p>
             {text.planned(formatDayTime(send_at))} {time_zone !== null && byTheirClocks}
@@ -71,11 +77,7 @@ export function StartCard({ draft, version, found }: StartCardProps) {
         )}
         {found && (
           <p className="text-sm text-muted">
-            {text.expected(
-              formatNumber(Math.max(1, Math.round(found.expected.seconds / 60))),
-              formatDollars(found.expected.cost_usd),
-              formatBytes(found.expected.log_bytes),
-            )}{" "}
+            {text.expected(formatNumber(Math.max(1, Math.round(found.expected.seconds / 60))))}{" "}
             {!isLater && text.undoLater}
           </p>
         )}
@@ -102,7 +104,7 @@ export function StartCard({ draft, version, found }: StartCardProps) {
             {isLater
               ? text.schedule
               : found
-                ? text.sendNowTo(formatNumber(found.recipients.total))
+                ? text.sendNowTo(found.recipients.total)
                 : text.sendNow}
           </Button>
         </div>

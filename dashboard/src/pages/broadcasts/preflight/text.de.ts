@@ -1,3 +1,4 @@
+import { plural } from "../../../lib/format.ts";
 import type { Translation } from "../../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
@@ -32,9 +33,10 @@ export const de: Translation<typeof en> = {
   seenByResend:
     "Diese Personen sind Beispiele aus allen Empfängern. Manche bekommen diese Wiederholung vielleicht nicht.",
   start: "Senden",
+  from: (sender) => `Von ${sender}`,
+  now: "Sofort",
   planned: (at) => `Geplant für ${at}.`,
-  expected: (minutes, cost, size) =>
-    `Dauert etwa ${minutes} Min. Kostet etwa ${cost} bei Cloudflare und ${size} Speicher im Protokoll.`,
+  expected: (minutes) => `Dauert etwa ${minutes} Min.`,
   undoLater: "Bis 15 Sekunden nach dem Senden kannst du es rückgängig machen.",
   accept: "Ich habe die Hindernisse gelesen und sende trotzdem",
   acceptFirst: "Bestätige zuerst, dass du die Hindernisse gelesen hast.",
@@ -43,6 +45,6 @@ export const de: Translation<typeof en> = {
   checkFirst: "Warte, bis die Prüfung fertig ist.",
   schedule: "Planen",
   sendNow: "Jetzt senden",
-  sendNowTo: (count) => `Jetzt an ${count} senden`,
+  sendNowTo: (count) => `Jetzt an ${plural(count, "Person", "Personen")} senden`,
   started: "Das Senden beginnt in 15 Sekunden.",
 };

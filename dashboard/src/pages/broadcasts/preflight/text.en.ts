@@ -1,3 +1,5 @@
+import { plural } from "../../../lib/format.ts";
+
 export const en = {
   title: "Review and send",
   recheck: "Check again",
@@ -29,9 +31,10 @@ export const en = {
   seenByResend:
     "These people are examples from all recipients. Some of them may not get this resend.",
   start: "Send",
+  from: (sender: string) => `From ${sender}`,
+  now: "Now",
   planned: (at: string) => `It is scheduled for ${at}.`,
-  expected: (minutes: string, cost: string, size: string) =>
-    `Takes about ${minutes} min. Costs about ${cost} at Cloudflare and ${size} of log storage.`,
+  expected: (minutes: string) => `Takes about ${minutes} min.`,
   undoLater: "You can undo for 15 seconds after you send.",
   accept: "I have read the blockers and want to send anyway",
   acceptFirst: "First, confirm that you have read the blockers.",
@@ -39,6 +42,6 @@ export const en = {
   checkFirst: "Wait until the check is done.",
   schedule: "Schedule",
   sendNow: "Send now",
-  sendNowTo: (count: string) => `Send now to ${count}`,
+  sendNowTo: (count: number) => `Send to ${plural(count, "person", "people")} now`,
   started: "Sending starts in 15 seconds.",
 };
