@@ -18,7 +18,7 @@ const LAYOUTS = [
   ["Receipt", "Thank you for your order"],
   ["Welcome", "Welcome"],
   ["Announcement", "We are moving to a new home"],
-  ["Offer", "20 % off everything"],
+  ["Offer", "20% off everything"],
   ["Personal letter", "I have not written for a while"],
   ["Survey", "How are we doing?"],
 ] as const;
@@ -116,7 +116,7 @@ export function describeGallery(dashboard: Dashboard) {
     await mailIn(page).getByText("Write here what is new.").waitFor();
     await choose("Offer");
     await mailIn(page).getByText("AUTUMN20").waitFor();
-    expect(await subject.inputValue()).toBe("20 % off until Sunday");
+    expect(await subject.inputValue()).toBe("20% off until Sunday");
     await page.getByRole("button", { name: "Undo" }).click();
     await mailIn(page).getByText("Write here what is new.").waitFor();
     expect(await subject.inputValue()).toBe("");
