@@ -253,7 +253,9 @@ export function describeBroadcasts(dashboard: Dashboard) {
       expect(await overflows(page)).toBe(false);
       await page.getByRole("link", { name: "All broadcasts" }).click();
       const listed = page.getByRole("region", { name: "Broadcasts" });
-      const row = listed.getByRole("row").filter({ hasText: "First" });
+      const row = listed
+        .getByRole("row")
+        .filter({ has: page.getByRole("link", { name: "First" }) });
       await row.waitFor();
       expect(await row.innerText()).toMatch(/\d\s+\d+%\s+\d\s+\d+%/);
       const fits =
