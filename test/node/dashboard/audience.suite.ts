@@ -240,7 +240,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.goto(new URL(`/p/${projectId}/audience/topics`, page.url()).href);
       await page.getByRole("button", { name: "Add everyone: News" }).click();
       await dialog.getByText("200 people are not subscribed to it yet.").waitFor();
-      await dialog.getByRole("button", { name: "Subscribe them" }).click();
+      await dialog.getByRole("button", { name: "Subscribe 200 people" }).click();
       await page.getByText("200 people updated.").waitFor();
     });
 

@@ -100,6 +100,9 @@ export function describeReaderPages(dashboard: Dashboard) {
     await dashboard.execute([
       `UPDATE broadcasts SET kind = 'broadcast', state = 'done', sent = 1 WHERE id = '${id}';`,
     ]);
+    const topics = await dashboard.open(`/p/${project}/audience/topics`);
+    const link = topics.getByRole("row", { name: "News" }).getByRole("link");
+    expect(await link.getAttribute("href")).toBe(`/archive/${project}`);
     const page = await open(`/archive/${project}`, { hasScripts: true, width: 390, isNew: true });
     await page.getByRole("link", { name: subject }).waitFor();
     expect(await overflows(page)).toBe(false);

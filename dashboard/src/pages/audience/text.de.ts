@@ -178,7 +178,10 @@ export const de: Translation<typeof en> = {
   getItByChoice: "Nach Wahl",
   giveAll: "Alle hinzufügen",
   giveTitle: (topic) => `Alle Empfänger für ${topic} anmelden?`,
-  give: "Anmelden",
+  give: (people) =>
+    people === undefined || people.more
+      ? "Alle anmelden"
+      : `${plural(people.count, "Person", "Personen")} anmelden`,
   lacking: (count, more) =>
     `${more ? "Mehr als " : ""}${plural(count, "Person ist", "Personen sind")} noch nicht dafür angemeldet.`,
   giveWords:

@@ -165,13 +165,16 @@ export const en = {
   publicArchive: "Public archive",
   publicArchiveHint:
     "Anybody can read the broadcasts to this whole topic, past and future, on a public page, without the data of any subscriber.",
-  openArchive: "Open the archive",
+  openArchive: "Open archive",
   newPeople: "New people",
   getIt: "Subscribed",
   getItByChoice: "By choice",
   giveAll: "Add everyone",
   giveTitle: (topic: string) => `Subscribe your whole audience to ${topic}?`,
-  give: "Subscribe them",
+  give: (people?: { count: number; more: boolean }) =>
+    people === undefined || people.more
+      ? "Subscribe everyone"
+      : `Subscribe ${plural(people.count, "person", "people")}`,
   lacking: (count: number, more: boolean) =>
     `${more ? "More than " : ""}${plural(count, "person is", "people are")} not subscribed to it yet.`,
   giveWords:

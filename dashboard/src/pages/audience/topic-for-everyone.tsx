@@ -36,7 +36,7 @@ export function TopicForEveryone({ topic: { id, name }, onClose }: TopicForEvery
       onClose={onClose}
       onConfirm={give}
       title={text.giveTitle(name)}
-      action={text.give}
+      action={text.give(data)}
       look="primary"
       isBusy={change.isPending || data === undefined || mayNot !== undefined}
       error={change.error}
