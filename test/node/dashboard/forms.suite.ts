@@ -73,6 +73,10 @@ export function describeForms(dashboard: Dashboard): void {
     const { id } = await newForm();
     const page = await dashboard.open(`/f/${id}`);
     await page.setViewportSize({ width: 390, height: 800 });
+    const displayOf = (selector: string) =>
+      page.evaluate(`getComputedStyle(document.querySelector("${selector}")).display`);
+    expect(await displayOf("label .optional")).toBe("inline");
+    expect(await displayOf("fieldset label")).toBe("flex");
     expect(await accessibilityFaults(page)).toEqual([]);
     expect(await overflows(page)).toBe(false);
     expect(await contrastFaults(page, "dark")).toEqual([]);
@@ -89,7 +93,7 @@ export function describeForms(dashboard: Dashboard): void {
     await page.getByLabel("Email address").fill("ben@example.com");
     await page.getByLabel("plan").selectOption("Pro");
     await page.getByRole("button", { name: "Sign up" }).click();
-    await page.getByText("a message with a link is on its way").waitFor();
+    await page.getByText("Click the link in our email").waitFor();
     expect(new URL(page.url()).origin).not.toBe(dashboard.address());
     expect(await people()).toMatchObject([{ email: "ben@example.com", status: "pending" }]);
   });
@@ -98,6 +102,7 @@ export function describeForms(dashboard: Dashboard): void {
     const { projectId, people } = await newForm();
     const page = await dashboard.open(`/p/${projectId}/audience/forms`);
     await page.getByRole("button", { name: "Share: Website" }).click();
+    await page.getByText("Embed without JavaScript").first().click();
     const code = await page.getByRole("dialog").getByLabel("Embed without JavaScript").innerText();
     const shop = await openElsewhere(`<main>${code}</main>`, { hasScripts: false });
     await shop.getByLabel("Email address").fill("cem@example.com");

@@ -11,7 +11,7 @@ import { CheckField, SelectField, TextArea, TextField } from "../../../ui/field.
 import { FieldGroup } from "../../../ui/field-group.tsx";
 import { useSavingRow } from "../use-saving-row.ts";
 import { formQuery, formsQuery, type SignupForm } from "./form-queries.ts";
-import { pageOf } from "./publish-form.tsx";
+import { pageOf } from "./share-form.tsx";
 import { useFormsText } from "./use-forms-text.ts";
 
 const ASKS = ["none", "optional", "required"] as const;

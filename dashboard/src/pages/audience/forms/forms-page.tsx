@@ -14,16 +14,16 @@ import { showToast } from "../../../ui/toast.tsx";
 import { NamedList } from "../named-list.tsx";
 import { FormEditor } from "./form-editor.tsx";
 import { formQuery, formsQuery, type SignupForm } from "./form-queries.ts";
-import { PublishForm } from "./publish-form.tsx";
+import { ShareForm } from "./share-form.tsx";
 import { useFormsText } from "./use-forms-text.ts";
 
-/** Sign-up forms, with what they bring and how to publish them. */
+/** Sign-up forms, with what they bring and how to share them. */
 export function FormsPage() {
   const text = useFormsText();
   const { id: projectId } = useProject();
   const query = formsQuery(projectId);
   const mayNot = useMayNot("subscribers:write");
-  const [publishing, setPublishing] = useState<SignupForm>();
+  const [sharing, setSharing] = useState<SignupForm>();
   const toggle = useToggle();
   const listed = useQuery({ ...query, select: ({ forms }) => forms });
   const counts = new Map(listed.data?.map(({ id, signups, active }) => [id, { signups, active }]));
@@ -64,10 +64,10 @@ export function FormsPage() {
           <>
             <Button
               look="quiet"
-              aria-label={`${text.publish}: ${form.name}`}
-              onClick={() => setPublishing(form)}
+              aria-label={`${text.share}: ${form.name}`}
+              onClick={() => setSharing(form)}
             >
-              {text.publish}
+              {text.share}
             </Button>
             <Button
               look="quiet"
@@ -93,12 +93,12 @@ export function FormsPage() {
         form={(stored, onDone) => <FormEditor stored={stored} onDone={onDone} />}
       />
       <Dialog
-        isOpen={publishing !== undefined}
-        onClose={() => setPublishing(undefined)}
-        title={text.publishTitle(publishing?.name ?? "")}
+        isOpen={sharing !== undefined}
+        onClose={() => setSharing(undefined)}
+        title={text.shareTitle(sharing?.name ?? "")}
         isWide
       >
-        {publishing && <PublishForm form={publishing} />}
+        {sharing && <ShareForm form={sharing} />}
       </Dialog>
     </>
   );

@@ -9,7 +9,7 @@ import { useFormsText } from "./use-forms-text.ts";
 export const pageOf = ({ id }: Pick<SignupForm, "id">) => `/f/${id}`;
 
 /** The link to a form, and the codes that embed it. */
-export function PublishForm({ form }: { form: SignupForm }) {
+export function ShareForm({ form }: { form: SignupForm }) {
   const text = useFormsText();
   const html = useQuery({
     queryKey: ["project", form.project_id, "forms", form.id, "html", form.updated_at],
@@ -29,7 +29,10 @@ export function PublishForm({ form }: { form: SignupForm }) {
       </p>
       <CodeBlock label={text.link} code={form.url} />
       <CodeBlock label={text.script} code={`<script src="${form.url}.js" async></script>`} />
-      <Loaded query={html}>{(code) => <CodeBlock label={text.html} code={code} />}</Loaded>
+      <details>
+        <summary className="mb-3 text-sm font-medium">{text.html}</summary>
+        <Loaded query={html}>{(code) => <CodeBlock label={text.html} code={code} />}</Loaded>
+      </details>
     </div>
   );
 }
