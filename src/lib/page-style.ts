@@ -27,6 +27,7 @@ fieldset { margin: 0; padding: 0; border: 0; }
 legend { padding: 0; font-weight: 600; }
 label { display: flex; gap: 12px; align-items: flex-start; padding: 10px 0; cursor: pointer; overflow-wrap: anywhere; }
 label small { display: block; color: var(--soft); font-size: 15px; }
+.optional { display: inline; color: var(--soft); font-size: 15px; font-weight: 400; }
 input[type="checkbox"] { flex: none; width: 22px; height: 22px; margin: 2px 0 0; accent-color: var(--link); }
 .notice { padding: 12px 16px; border: 2px solid var(--link); border-radius: 8px; }
 li { margin: 0 0 8px; overflow-wrap: anywhere; }
@@ -36,7 +37,7 @@ button { min-height: 48px; padding: 10px 24px; font: inherit; font-weight: 600; 
 button.quiet { background: transparent; border-color: var(--link); color: var(--link); }
 .lines { white-space: pre-line; }
 .field { margin: 0 0 16px; }
-.field > label { display: block; padding: 0 0 4px; font-weight: 600; }
+.field > label[for] { display: block; padding: 0 0 4px; font-weight: 600; }
 .field > :is(input, select) { width: 100%; min-height: 44px; padding: 8px 12px; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: 8px; }
 .fault { display: block; color: var(--bad); font-weight: 600; }
 .fault:empty { display: none; }
@@ -58,10 +59,10 @@ const declared = (variables: Variables) =>
     .join("");
 
 /**
- * Returns a style sheet that sets the variables of the pages. The dark scheme keeps its dark paper,
+ * Returns a style sheet that sets the variables of the pages at `selector`. The dark scheme keeps its dark paper,
  * on which the accent is lightened until it is readable.
  */
-export function brandStyle(brand: Brand): string {
+export function brandStyle(brand: Brand, selector = ":root"): string {
   const accent = colorOf(brand.accent);
   const background = colorOf(brand.background);
   const lightened = accent && readableOn(DARK_CARD, accent);
@@ -82,5 +83,5 @@ export function brandStyle(brand: Brand): string {
     foot: background && "var(--soft)",
   });
   if (light === "") return "";
-  return `:root{${light}}@media (prefers-color-scheme:dark){:root{${dark}}}`;
+  return `${selector}{${light}}@media (prefers-color-scheme:dark){${selector}{${dark}}}`;
 }

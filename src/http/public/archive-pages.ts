@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
 import { cutText } from "../../lib/cut-text.ts";
 import type { Language } from "../../lib/languages.ts";
+import { brandStyle } from "../../lib/page-style.ts";
 import { escapeHtml } from "../../mail/html/entities.ts";
 import { firstImage } from "../../mail/html/first-image.ts";
 import { applyEdits } from "../../mail/html/rewrite-links.ts";
@@ -115,8 +116,10 @@ function entry({ url, language }: ArchiveLook, one: ArchivedBroadcast) {
 
 const DESCRIPTION_MAX = 200;
 
-/** Styles of what the archive adds to a mail, and of links that lead nowhere without a reader. */
-const MAIL_STYLE = `<style>a[href=""]{display:none!important}.postrider-archive{all:initial;display:block;padding:12px 16px;background:#f6f8fa;font:16px/1.5 system-ui,sans-serif}.postrider-archive a{color:#1f5fbf}@media(prefers-color-scheme:dark){.postrider-archive{background:#0d1117}.postrider-archive a{color:#6cb0ff}}</style>`;
+const BAR = ".postrider-archive";
+
+/** Styles of links that lead nowhere without a reader, and of the link to the archive. */
+const MAIL_STYLE = `a[href=""]{display:none!important}${BAR}{all:initial;--card:#fff;--act:#1f5fbf;--link:var(--act);--text-font:system-ui,sans-serif;display:block;padding:12px 16px;background:var(--card);border-bottom:2px solid var(--act);font:16px/1.5 var(--text-font)}${BAR} a{color:var(--link)}@media(prefers-color-scheme:dark){${BAR}{--card:#161b22;--act:#6cb0ff}}`;
 
 /** Returns the document of a broadcast: its mail below a link to the archive. */
 export function archivedMailPage(
@@ -145,7 +148,7 @@ export function archivedMailPage(
     ...tags.map(
       ([name = "", content = ""]) => `<meta property="${name}" content="${escapeHtml(content)}">`,
     ),
-    MAIL_STYLE,
+    `<style>${MAIL_STYLE}${brandStyle(sender.brand, BAR)}</style>`,
   ].join("");
   const bar = `<nav class="postrider-archive"><a href="${escapeHtml(url)}">${escapeHtml(wordsOf(language).archive.all)} · ${escapeHtml(sender.name)}</a></nav>`;
   const start = { start: read.bodyStart, end: read.bodyStart, text: bar };

@@ -159,6 +159,13 @@ describe("the archive of a project", () => {
     expect(await linked()).toBe(any);
   });
 
+  it("has its link above a mail in the colors of the brand", async () => {
+    const { send, textOf, id, owner, news } = await topicWorld();
+    await owner.request("PATCH", `${news.path}/brand`, { accent: "#7a1f5c" });
+    await send();
+    expect(await textOf(`/${id}`)).toContain(".postrider-archive{--act:#7a1f5c;");
+  });
+
   it("answers from the cache for at most five minutes, at one round trip without it", async () => {
     const { send, service, archive, textOf, statusOf, id, set, later, clock } = await topicWorld();
     await send();
