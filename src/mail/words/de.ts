@@ -60,11 +60,10 @@ export const DE: Words = {
     human: "Bitte bestätigen Sie, dass Sie ein Mensch sind.",
     needsScript: "Dieses Formular ist gegen Bots geschützt und braucht JavaScript.",
     checkInbox: "Sehen Sie in Ihr Postfach",
-    checkInboxHint:
-      "Wenn diese Adresse unsere E-Mails bekommen kann, ist eine Nachricht mit einem Link unterwegs. Der Link schließt die Anmeldung ab.",
-    done: "Vielen Dank",
+    checkInboxHint: "Klicken Sie auf den Link in unserer E-Mail, um Ihre Anmeldung zu bestätigen.",
+    done: "Sie sind angemeldet",
     doneHint:
-      "Ihre Anmeldung ist angekommen. Wenn sie eine Bestätigung braucht, bekommen Sie eine E-Mail mit einem Link.",
+      "Sie bekommen ab jetzt unsere E-Mails. Wenn Sie sich früher abgemeldet hatten, klicken Sie zur Bestätigung auf den Link in unserer E-Mail.",
     known: "Sie sind schon angemeldet",
     knownHint: "Diese Adresse steht auf unserer Liste. Es hat sich nichts geändert.",
     closed: "Dieses Formular ist geschlossen",
@@ -160,7 +159,7 @@ export const DE: Words = {
     noneFound: "Kein Betreff enthält „{text}“.",
     newer: "Neuere",
     older: "Ältere",
-    feed: "Feed",
+    feed: "RSS-Feed",
     all: "Alle E-Mails",
     unknown: "Diese Seite gibt es nicht",
     unknownHint: "Vielleicht wurde die E-Mail aus dem Archiv genommen.",

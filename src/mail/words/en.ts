@@ -60,11 +60,10 @@ export const EN: Words = {
     human: "Please confirm that you are human.",
     needsScript: "This form is protected against bots and needs JavaScript.",
     checkInbox: "Check your inbox",
-    checkInboxHint:
-      "If this address can get our emails, a message with a link is on its way. The link completes your sign-up.",
-    done: "Thank you",
+    checkInboxHint: "Click the link in our email to confirm your subscription.",
+    done: "You are subscribed",
     doneHint:
-      "We have received your sign-up. If it needs a confirmation, you will get an email with a link.",
+      "You will get our emails from now on. If you had unsubscribed before, click the link in our email to confirm.",
     known: "You are already signed up",
     knownHint: "This address is on our list, so nothing has changed.",
     closed: "This form is closed",
@@ -156,7 +155,7 @@ export const EN: Words = {
     noneFound: "No subject contains “{text}”.",
     newer: "Newer",
     older: "Older",
-    feed: "Feed",
+    feed: "RSS feed",
     all: "All emails",
     unknown: "This page does not exist",
     unknownHint: "The email may have been taken out of the archive.",

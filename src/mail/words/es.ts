@@ -60,11 +60,10 @@ export const ES: Words = {
     human: "Confirme que es una persona.",
     needsScript: "Este formulario está protegido contra bots y necesita JavaScript.",
     checkInbox: "Revise su bandeja de entrada",
-    checkInboxHint:
-      "Si esta dirección puede recibir nuestros correos, un mensaje con un enlace está en camino. El enlace completa su suscripción.",
-    done: "Gracias",
+    checkInboxHint: "Haga clic en el enlace de nuestro correo para confirmar su suscripción.",
+    done: "Está suscrito",
     doneHint:
-      "Hemos recibido su suscripción. Si hace falta confirmarla, recibirá un correo con un enlace.",
+      "A partir de ahora recibirá nuestros correos. Si antes había cancelado su suscripción, haga clic en el enlace de nuestro correo para confirmar.",
     known: "Ya está suscrito",
     knownHint: "Esta dirección está en nuestra lista, así que no ha cambiado nada.",
     closed: "Este formulario está cerrado",
@@ -158,7 +157,7 @@ export const ES: Words = {
     noneFound: "Ningún asunto contiene «{text}».",
     newer: "Más recientes",
     older: "Más antiguos",
-    feed: "Fuente",
+    feed: "Canal RSS",
     all: "Todos los correos",
     unknown: "Esta página no existe",
     unknownHint: "Es posible que el correo se haya retirado del archivo.",

@@ -60,11 +60,10 @@ export const FR: Words = {
     human: "Veuillez confirmer que vous êtes humain.",
     needsScript: "Ce formulaire est protégé contre les robots et nécessite JavaScript.",
     checkInbox: "Consultez votre boîte de réception",
-    checkInboxHint:
-      "Si cette adresse peut recevoir nos e-mails, un message avec un lien est en route. Ce lien termine votre inscription.",
-    done: "Merci",
+    checkInboxHint: "Cliquez sur le lien dans notre e-mail pour confirmer votre inscription.",
+    done: "Vous êtes abonné",
     doneHint:
-      "Nous avons bien reçu votre inscription. Si elle doit être confirmée, vous recevrez un e-mail avec un lien.",
+      "Vous recevrez désormais nos e-mails. Si vous vous étiez désabonné auparavant, cliquez sur le lien dans notre e-mail pour confirmer.",
     known: "Vous êtes déjà inscrit",
     knownHint: "Cette adresse figure sur notre liste : rien n’a changé.",
     closed: "Ce formulaire est fermé",
@@ -160,7 +159,7 @@ export const FR: Words = {
     noneFound: "Aucun objet ne contient « {text} ».",
     newer: "Plus récents",
     older: "Plus anciens",
-    feed: "Flux",
+    feed: "Flux RSS",
     all: "Tous les e-mails",
     unknown: "Cette page n’existe pas",
     unknownHint: "L’e-mail a peut-être été retiré des archives.",

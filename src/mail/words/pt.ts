@@ -60,11 +60,10 @@ export const PT: Words = {
     human: "Confirme que é uma pessoa.",
     needsScript: "Este formulário está protegido contra bots e precisa de JavaScript.",
     checkInbox: "Verifique a sua caixa de entrada",
-    checkInboxHint:
-      "Se este endereço puder receber os nossos e-mails, uma mensagem com um link está a caminho. O link conclui a sua inscrição.",
-    done: "Obrigado",
+    checkInboxHint: "Clique na ligação do nosso e-mail para confirmar a sua subscrição.",
+    done: "Está subscrito",
     doneHint:
-      "Recebemos a sua inscrição. Se for preciso confirmá-la, receberá um e-mail com um link.",
+      "A partir de agora receberá os nossos e-mails. Se tinha cancelado a subscrição antes, clique na ligação do nosso e-mail para confirmar.",
     known: "Já está inscrito",
     knownHint: "Este endereço está na nossa lista, por isso nada mudou.",
     closed: "Este formulário está fechado",
@@ -159,7 +158,7 @@ export const PT: Words = {
     noneFound: "Nenhum assunto contém “{text}”.",
     newer: "Mais recentes",
     older: "Mais antigos",
-    feed: "Feed",
+    feed: "Feed RSS",
     all: "Todos os e-mails",
     unknown: "Esta página não existe",
     unknownHint: "O e-mail pode ter sido retirado do arquivo.",

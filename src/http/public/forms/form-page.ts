@@ -143,7 +143,7 @@ function fieldOf({ field, required }: ShownField, words: FormWords, tried: Tried
 }
 
 const labelText = ({ label, required }: Labeled, { optional }: FormWords): Html =>
-  html`${label}${required ? "" : html` <small>(${optional})</small>`}`;
+  html`${label}${required ? "" : html` <small class="optional">(${optional})</small>`}`;
 
 /** The attributes of an input that point to its problem. */
 const faultAttributes = ({ name, required }: Labeled, { problems }: Tried): Html =>
