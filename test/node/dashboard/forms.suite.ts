@@ -118,6 +118,7 @@ export function describeForms(dashboard: Dashboard): void {
     const dialog = page.getByRole("dialog");
     await dialog.getByLabel("Name", { exact: true }).fill("Fair");
     await dialog.getByLabel("Heading", { exact: true }).fill("See you at the fair");
+    await dialog.getByLabel("Add field").selectOption("plan");
     await dialog.getByLabel("plan").selectOption("required");
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });

@@ -84,6 +84,7 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
     const required = how === "required";
     change({ fields: how === "none" ? others : [...others, { key, required }] });
   };
+  const shown = known.filter(({ key }) => askOf(key) !== "none");
   const choose = (id: string, isOn: boolean) =>
     change({ topics: [...typed.topics.filter((one) => one !== id), ...(isOn ? [id] : [])] });
   const asks = ASKS.map((how) => (
@@ -127,7 +128,7 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
         </SelectField>
         {known.length > 0 && (
           <FieldGroup title={text.fields}>
-            {known.map(({ key, label }) => (
+            {shown.map(({ key, label }) => (
               <SelectField
                 key={key}
                 label={label}
@@ -137,6 +138,22 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
                 {asks}
               </SelectField>
             ))}
+            {shown.length < known.length && (
+              <SelectField
+                label={text.addField}
+                value=""
+                onChange={({ target }) => ask(target.value, "optional")}
+              >
+                <option value="">{text.chooseField}</option>
+                {known
+                  .filter((field) => !shown.includes(field))
+                  .map(({ key, label }) => (
+                    <option key={key} value={key}>
+                      {label}
+                    </option>
+                  ))}
+              </SelectField>
+            )}
           </FieldGroup>
         )}
         {topics.length > 0 && (

@@ -34,6 +34,8 @@ export const de: Translation<typeof en> = {
   nameField: "Nach dem Namen fragen",
   asks: { none: "Nein", optional: "Freiwillig", required: "Pflicht" },
   fields: "Weitere Felder",
+  addField: "Feld hinzufügen",
+  chooseField: "Wähle ein Feld",
   topics: "Themen",
   topicsHint: "Ohne Themen bekommen Leute die, die neue Leute bekommen.",
   chooseTopics: "Leute wählen selbst unter ihnen",

@@ -29,6 +29,8 @@ export const en = {
   nameField: "Ask for the name",
   asks: { none: "No", optional: "Optional", required: "Required" },
   fields: "Other fields",
+  addField: "Add field",
+  chooseField: "Choose a field",
   topics: "Topics",
   topicsHint: "Without any, people get the topics that new people get.",
   chooseTopics: "Let people choose among them",
