@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import type { Dashboard } from "../support/dashboard.ts";
+import { accessibilityFaults, type Dashboard } from "../support/dashboard.ts";
 import { readMails, visitMail } from "../../../scripts/screenshots/read-mails.ts";
 import { readLine } from "../support/local-run.ts";
 import { newSendingProject, visitMail as followMail } from "../support/sending-project.ts";
@@ -175,8 +175,10 @@ export function describeOverview(dashboard: Dashboard) {
       const table = page.getByRole("table", { name: /^Opens by weekday and hour/ });
       expect(await table.getByRole("rowheader").count()).toBe(7);
       expect(await table.getByRole("cell", { name: "51", exact: true }).count()).toBe(1);
+      expect(await accessibilityFaults(page)).toEqual([]);
       await page.goto(page.url().replace(/\/p\/.*/, `/p/${id}/broadcasts`));
       await page.getByText("51 opens in the first 48 hours").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
     });
 
     it("is in German for German users", async () => {
