@@ -220,6 +220,6 @@ const opensOf = (text: ReturnType<typeof useBroadcastsText>): Column<Listed> => 
   isMinor: true,
   cell: ({ opens_by_hour: counts = [] }) => {
     const opens = counts.reduce((sum, count) => sum + count, 0);
-    return opens > 0 && <Sparkline counts={counts} label={text.opensIn(opens, counts.length)} />;
+    return opens > 0 && <Sparkline counts={counts} label={text.opensIn(opens)} />;
   },
 });

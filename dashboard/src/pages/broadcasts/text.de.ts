@@ -29,8 +29,7 @@ export const de: Translation<typeof en> = {
     cancelled: "Abgebrochen",
   },
   firstHours: "Erste 48 Stunden",
-  opensIn: (opens, hours) =>
-    `${plural(opens, "Öffnung", "Öffnungen")} in den ersten ${hours} Stunden`,
+  opensIn: (opens) => `${plural(opens, "Öffnung", "Öffnungen")} in den ersten 48 Stunden`,
   time: "Zeit",
   steps: "Schritte",
   stepNames: { mail: "E-Mail", people: "Empfänger", time: "Zeit", check: "Prüfen" },

@@ -26,8 +26,7 @@ export const en = {
     cancelled: "Canceled",
   },
   firstHours: "First 48 hours",
-  opensIn: (opens: number, hours: number) =>
-    `${plural(opens, "open", "opens")} in the first ${hours} hours`,
+  opensIn: (opens: number) => `${plural(opens, "open", "opens")} in the first 48 hours`,
   time: "Time",
   steps: "Steps",
   stepNames: { mail: "Email", people: "People", time: "Time", check: "Review" },
