@@ -49,6 +49,7 @@ export function describePeople(dashboard: Dashboard) {
     };
     for (const [path, names] of Object.entries(actions)) {
       await goTo(hers, path);
+      if (names.includes("Tags")) await hers.getByLabel("Select all", { exact: true }).check();
       for (const name of names) {
         const button = hers.getByRole("button", { name, exact: true }).first();
         const title = await button.getAttribute("title");

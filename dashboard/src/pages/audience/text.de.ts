@@ -178,10 +178,8 @@ export const de: Translation<typeof en> = {
   getItByChoice: "Nach Wahl",
   giveAll: "Alle hinzufügen",
   giveTitle: (topic) => `Alle Empfänger für ${topic} anmelden?`,
-  give: (people) =>
-    people === undefined || people.more
-      ? "Alle anmelden"
-      : `${plural(people.count, "Person", "Personen")} anmelden`,
+  give: "Alle anmelden",
+  givePeople: (count) => `${plural(count, "Person", "Personen")} anmelden`,
   lacking: (count, more) =>
     `${more ? "Mehr als " : ""}${plural(count, "Person ist", "Personen sind")} noch nicht dafür angemeldet.`,
   giveWords:

@@ -171,10 +171,8 @@ export const en = {
   getItByChoice: "By choice",
   giveAll: "Add everyone",
   giveTitle: (topic: string) => `Subscribe your whole audience to ${topic}?`,
-  give: (people?: { count: number; more: boolean }) =>
-    people === undefined || people.more
-      ? "Subscribe everyone"
-      : `Subscribe ${plural(people.count, "person", "people")}`,
+  give: "Subscribe everyone",
+  givePeople: (count: number) => `Subscribe ${plural(count, "person", "people")}`,
   lacking: (count: number, more: boolean) =>
     `${more ? "More than " : ""}${plural(count, "person is", "people are")} not subscribed to it yet.`,
   giveWords:

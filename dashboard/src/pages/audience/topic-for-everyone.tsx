@@ -36,7 +36,7 @@ export function TopicForEveryone({ topic: { id, name }, onClose }: TopicForEvery
       onClose={onClose}
       onConfirm={give}
       title={text.giveTitle(name)}
-      action={text.give(data)}
+      action={data && !data.more ? text.givePeople(data.count) : text.give}
       look="primary"
       isBusy={change.isPending || data === undefined || mayNot !== undefined}
       error={change.error}
