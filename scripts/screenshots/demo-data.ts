@@ -78,6 +78,7 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
     const mails = (await readMails(service.inbox)).filter((mail) => mail.subject === subject);
     for (const [index, mail] of mails.slice(0, mails.length * opened).entries())
       await visitMail(service.inbox, mail, index < mails.length * clicked);
+    await untilOpened(call, `${base}/broadcasts/${broadcastId}/report`);
   }
   await writeOpens(stateDir, projectId);
   const last = (await readMails(service.inbox)).findLast((mail) => mail.subject === LAST_SUBJECT);
@@ -149,6 +150,11 @@ async function sendLetter(call: ServiceClient, base: string, templateId: string)
     if (readText(broadcast, "state") === "done") return id;
     await delay(POLL_MS);
   }
+}
+
+/** Waits until the opens of a broadcast are in its report. */
+async function untilOpened(call: ServiceClient, report: string) {
+  while (!readField(await demand(call, "GET", report), "opened_human")) await delay(POLL_MS);
 }
 
 /** Bounces a mail, and returns its log entry once the bounce is recorded. */
