@@ -3,6 +3,7 @@ export * from "./audience.ts";
 export * from "./audit.ts";
 export * from "./auth-hooks.ts";
 export * from "./broadcast-plans.ts";
+export * from "./broadcast-visits.ts";
 export * from "./broadcasts.ts";
 export * from "./forms.ts";
 export * from "./images.ts";
