@@ -3158,7 +3158,7 @@ export interface ProjectCalls {
       get: Call<{ projectId: string; topicId: string; }, Topic>;
       /** Lists the topics of a project. */
       list: Call<{ projectId: string; }, { topics: Array<Topic>; }>;
-      /** Changes the name or the description of a topic, or who gets it. */
+      /** Changes a topic. */
       update: Call<{
         projectId: string;
         topicId: string;
@@ -4534,7 +4534,7 @@ export interface KeyedCalls {
       get: Call<{ topicId: string; }, Topic>;
       /** Lists the topics of a project. */
       list: Call<{}, { topics: Array<Topic>; }>;
-      /** Changes the name or the description of a topic, or who gets it. */
+      /** Changes a topic. */
       update: Call<{
         topicId: string;
         body?: {

@@ -103,7 +103,7 @@ export const topicRoutes = (entry: EntryPoint) => [
   }),
   route({
     ...at(entry, "PATCH", ITEM, "topics.update"),
-    summary: "Changes the name or the description of a topic, or who gets it.",
+    summary: "Changes a topic.",
     refusals: [409],
     obeysIfMatch: true,
     example: { body: { description: "What is new, twice a month" } },
