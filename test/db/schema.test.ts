@@ -13,7 +13,7 @@ const tables = exported.filter((value) => value instanceof SQLiteTable).map(getT
 const byName = tables.map((table) => [table.name, table] as const);
 const snake = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 const defaultOf = ({ hasDefault, default: value }: SQLiteColumn) =>
-  hasDefault ? literalOf(value) : null;
+  hasDefault && value !== undefined ? literalOf(value) : null;
 
 const literalOf = (value: unknown) => {
   if (typeof value === "string") return `'${value}'`;
@@ -87,6 +87,10 @@ describe("the migrations", () => {
     expect(without.map(({ name }) => String(name)).toSorted()).toEqual([
       "api_keys",
       "auth_hooks",
+      "automation_counts",
+      "automation_runs",
+      "automation_versions",
+      "automations",
       "batch_failures",
       "bounce_imap",
       "bounce_tokens",

@@ -12,7 +12,7 @@ import type {
 } from "./broadcast-plans.ts";
 import { timestamp } from "./columns.ts";
 
-export const BROADCAST_KINDS = ["broadcast", "batch", "draft"] as const;
+export const BROADCAST_KINDS = ["broadcast", "batch", "draft", "automation"] as const;
 
 export const BROADCAST_STATES = [
   "draft",
@@ -27,7 +27,8 @@ export const BROADCAST_STATES = [
 /**
  * A broadcast with its content frozen at the start: later template changes do not affect it. A
  * batch is a broadcast whose recipients are stored in its chunks; its content is deleted when it
- * finishes. A draft becomes a broadcast when it starts to send.
+ * finishes. A draft becomes a broadcast when it starts to send. The mails of a step of an automation
+ * are a broadcast that never ends, whose chunks list their recipients.
  */
 export const broadcasts = sqliteTable(
   "broadcasts",
@@ -117,8 +118,15 @@ export const broadcasts = sqliteTable(
     fromAddress: text("from_address"),
     /** Whether the archive of its topic shows it; null for the rule (broadcasts/archive). */
     inArchive: integer({ mode: "boolean" }),
+    /** The automation, its version and the step whose mails it is; null for all other kinds. */
+    automationId: text("automation_id"),
+    automationVersion: integer("automation_version"),
+    stepId: text("step_id"),
   },
   (table) => [
+    index("broadcasts_of_automations")
+      .on(table.automationId, table.automationVersion)
+      .where(sql`automation_id is not null`),
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
     index("broadcasts_by_state").on(table.state, table.planDueAt), // the minute sweep
     index("broadcasts_of_topics") // the archive
@@ -173,6 +181,11 @@ export const broadcastChunks = sqliteTable(
     leftOut: text("left_out", { mode: "json" }).$type<string[]>(),
     /** When the limits of the broadcast or its server allow its next mail; 0 if they do not hold it. */
     heldUntil: timestamp().notNull().default(0),
+    /**
+     * The page of runs of an automation that it carries, from which their log ids derive; "" for
+     * all others.
+     */
+    page: text().notNull().default(""),
   },
   (table) => [
     primaryKey({ columns: [table.broadcastId, table.afterId] }),
