@@ -4,7 +4,7 @@ import { escapeHtml } from "../../mail/html/entities.ts";
 import type { Preview } from "../../services/mailing/index.ts";
 import type { HttpContext } from "../http-env.ts";
 
-const FORM_TYPE = "application/x-www-form-urlencoded";
+export const FORM_TYPE = "application/x-www-form-urlencoded";
 
 /**
  * Policy of a previewed mail: its own styles and images, no scripts, no forms, no windows (Content
@@ -24,21 +24,24 @@ const POLICY = [
 /** A day, in the browser alone. */
 const KEPT = "private, max-age=86400, immutable";
 
-/** Parses a form; its `data` field is JSON. Throws invalid_request. */
-function fieldsOfForm(bytes: Uint8Array): unknown {
-  const { data, ...fields } = Object.fromEntries(
-    new URLSearchParams(new TextDecoder().decode(bytes)),
-  );
-  if (data === undefined) return fields;
+/** Parses a form, in which the field `name` is JSON. Throws invalid_request. */
+function fieldsOfForm(bytes: Uint8Array, name: string): Record<string, unknown> {
+  const fields = Object.fromEntries(new URLSearchParams(new TextDecoder().decode(bytes)));
+  const text = fields[name];
+  if (text === undefined) return fields;
   try {
-    return { ...fields, data: JSON.parse(data) };
+    return { ...fields, [name]: JSON.parse(text) };
   } catch {
-    throw invalidField("data", faultOf("not_json"));
+    throw invalidField(name, faultOf("not_json"));
   }
 }
 
+/** Parses a form whose field `name` has the body as JSON. Throws invalid_request. */
+export const parsedField = (bytes: Uint8Array, name: string): unknown =>
+  fieldsOfForm(bytes, name)[name];
+
 /** Parsers of a preview's body besides JSON. */
-export const FORM_TYPES = { [FORM_TYPE]: fieldsOfForm };
+export const FORM_TYPES = { [FORM_TYPE]: (bytes: Uint8Array) => fieldsOfForm(bytes, "data") };
 
 /** Returns true if a form sent the request, whose response a frame shows. */
 export const isForm = (c: HttpContext): boolean =>

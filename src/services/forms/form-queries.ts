@@ -71,6 +71,20 @@ export const unknownKeys = (projectId: string, keys: readonly string[]): SQL =>
 
 const projectOf = (id: string) => sql`(select project_id from forms where id = ${id})`;
 
+/** Selects the fields and public topics of a project, which a form may offer. */
+export const offeredReads = (db: Database, projectId: SQL) =>
+  [
+    db
+      .select()
+      .from(fields)
+      .where(sql`${fields.projectId} = ${projectId}`),
+    db
+      .select()
+      .from(topics)
+      .where(sql`${topics.projectId} = ${projectId} and ${topics.visibility} = 'public'`)
+      .orderBy(asc(topics.name)),
+  ] as const;
+
 /** Selects a form with everything that its page needs. */
 export const openReads = (db: Database, id: string) =>
   [
@@ -79,13 +93,5 @@ export const openReads = (db: Database, id: string) =>
       .select()
       .from(projects)
       .where(sql`${projects.id} = ${projectOf(id)}`),
-    db
-      .select()
-      .from(fields)
-      .where(sql`${fields.projectId} = ${projectOf(id)}`),
-    db
-      .select()
-      .from(topics)
-      .where(sql`${topics.projectId} = ${projectOf(id)} and ${topics.visibility} = 'public'`)
-      .orderBy(asc(topics.name)),
+    ...offeredReads(db, projectOf(id)),
   ] as const;

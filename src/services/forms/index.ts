@@ -1,3 +1,4 @@
 export { changeForm, createForm, deleteForm, getForm, listForms } from "./manage-forms.ts";
-export { selectArchiveForm, type FormRow } from "./form-queries.ts";
-export { joinByForm, openForm, type FormAnswer, type OpenForm } from "./join-by-form.ts";
+export { offeredReads, selectArchiveForm, type FormRow } from "./form-queries.ts";
+export { openForm, unsavedForm, type OpenForm } from "./open-form.ts";
+export { joinByForm, type FormAnswer } from "./join-by-form.ts";

@@ -1,44 +1,10 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import type { ProjectRow } from "../access/index.ts";
-import type { FieldRow } from "../fields/index.ts";
-import { audienceSettingsOf } from "../projects/index.ts";
 import { joinList } from "../subscribers/index.ts";
-import { personProof, type TopicRow } from "../topics/index.ts";
-import { openReads, sourceOfForm, type FormRow } from "./form-queries.ts";
-
-/** A form as its page shows it: without fields and topics that the project no longer offers. */
-export interface OpenForm {
-  form: FormRow;
-  project: ProjectRow;
-  fields: { field: FieldRow; required: boolean }[];
-  topics: TopicRow[];
-  consentText: string;
-  /** True if new subscribers are asked to confirm. */
-  asks: boolean;
-}
-
-/** Reads an open form; undefined for any other id. Takes one D1 round trip. */
-export async function openForm({ deps }: Ctx, id: string): Promise<OpenForm | undefined> {
-  const [[form], [project], fields, topics] = await runBatch(deps.db, openReads(deps.db, id));
-  if (!form?.isOpen || !project) return undefined;
-  const { content } = form;
-  const settings = audienceSettingsOf(project);
-  const known = new Map(fields.map((field) => [field.key, field]));
-  return {
-    form,
-    project,
-    fields: content.fields.flatMap(({ key, required }) => {
-      const field = known.get(key);
-      return field ? [{ field, required }] : [];
-    }),
-    topics: topics.filter((topic) => content.topics.includes(topic.id)),
-    consentText: content.consentText || settings.formText,
-    asks: content.doubleOptIn || settings.doubleOptIn,
-  };
-}
+import { personProof } from "../topics/index.ts";
+import { sourceOfForm } from "./form-queries.ts";
+import type { OpenForm } from "./open-form.ts";
 
 /** A valid answer to a form. */
 export interface FormAnswer {

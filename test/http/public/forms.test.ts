@@ -243,6 +243,46 @@ describe("the page of a form", () => {
   });
 });
 
+describe("the preview of a form", () => {
+  const preview = (path: string, body: BodyInit, type: string) =>
+    service.fetch(`/api/v1${path}/forms/preview`, {
+      method: "POST",
+      headers: { Cookie: owner.cookie, "Content-Type": type },
+      body,
+    });
+
+  it("is the page of what was typed; it stores and sends nothing", async () => {
+    const { path, topic } = await newForm();
+    const offered = { topics: [await topic("News")], choose_topics: true };
+    const typed = { name: "Fair", title: "See <b>", fields: [{ key: "deleted" }], ...offered };
+    const before = (await owner.get(`${path}/forms`)).body;
+    const json = JSON.stringify(typed);
+    const sent = new URLSearchParams({ form: json }).toString();
+    const html: string[] = [];
+    for (const answer of [
+      await preview(path, json, "application/json"),
+      await preview(path, sent, "application/x-www-form-urlencoded"),
+    ]) {
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("Content-Security-Policy")).toMatch(/'self'; sandbox *(;|$)/);
+      html.push(await answer.text());
+    }
+    expect(html[0]).toMatch(/See &lt;b&gt;.*<form method="post" inert>.*News/s);
+    expect(html[1]).toBe(html[0]);
+    expect((await owner.get(`${path}/forms`)).body).toEqual(before);
+    expect(await owner.post(`${path}/forms/preview`, { ...typed, title: "" })).toMatchObject({
+      status: 400,
+      body: { details: [{ path: "title", code: "required" }] },
+    });
+  });
+
+  it("leaves out the widget of Turnstile", async () => {
+    const { path } = await newForm({}, { turnstile_secret: "0x", turnstile_site_key: "1x" });
+    const shown = await preview(path, '{"name": "A", "title": "B"}', "application/json");
+    expect(await shown.text()).toMatch(/<h1>B<\/h1>(?!.*turnstile)/s);
+  });
+});
+
 describe("a sign-up by a form", () => {
   it("asks for a confirmation if the form or the project does, and proves the consent", async () => {
     const world = await newForm(

@@ -8,7 +8,7 @@ import {
   type MovedRow,
 } from "../../../services/project-transfer/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
-import { formContentField } from "../forms.ts";
+import { formContentField } from "../form-fields.ts";
 import { blockField } from "../saved-blocks.ts";
 import { tagsField } from "../send-extras.ts";
 import { choicesField } from "../subscriber-fields.ts";

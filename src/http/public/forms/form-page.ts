@@ -38,22 +38,23 @@ const lookOf = (open: OpenForm): PageOptions => ({
 
 /**
  * Returns the page of a form. Only the dashboard may frame it, and only a page with Turnstile runs
- * a script. Browsers apply `form-action` to the redirect after a post, too.
+ * a script. Browsers apply `form-action` to the redirect after a post, too. A preview sends nothing.
  */
-export function formPage(open: OpenForm, tried: Tried = UNTRIED): Page {
+export function formPage(open: OpenForm, tried: Tried = UNTRIED, isPreview = false): Page {
   const { title, text, redirectUrl } = open.form.content;
   const words = formWords(open);
   const look = lookOf(open);
-  const siteKey = siteKeyOf(open);
+  const siteKey = isPreview ? "" : siteKeyOf(open);
   const policy = {
     "frame-ancestors": "'self'",
+    ...(isPreview ? { sandbox: "" } : {}),
     ...(redirectUrl === null ? {} : { "form-action": new URL(redirectUrl).origin }),
     ...(siteKey === "" ? {} : { "script-src": TURNSTILE, "frame-src": TURNSTILE }),
   };
   const { html: shown, headers } = page(
     title,
     html`${text === "" ? "" : html`<p class="lines">${text}</p>`}
-      <form method="post">
+      <form method="post" ${isPreview ? "inert" : ""}>
         ${tried.notice === "" ? "" : html`<p class="notice" role="alert">${tried.notice}</p>`}
         ${inputsOf(open, tried)}
         ${

@@ -10,28 +10,13 @@ import { problemsOf } from "../../../ui/error-words.tsx";
 import { CheckField, SelectField, TextArea, TextField } from "../../../ui/field.tsx";
 import { FieldGroup } from "../../../ui/field-group.tsx";
 import { useSavingRow } from "../use-saving-row.ts";
+import { NEW, type FormFields } from "./form-fields.ts";
 import { formQuery, formsQuery, type SignupForm } from "./form-queries.ts";
-import { pageOf } from "./share-form.tsx";
+import { FormPreview } from "./form-preview.tsx";
 import { useFormsText } from "./use-forms-text.ts";
 
 const ASKS = ["none", "optional", "required"] as const;
 const LANGUAGES = ["en", "de", "fr", "es", "pt"] as const;
-
-const NEW = {
-  name: "",
-  title: "",
-  text: "",
-  button: "",
-  consent_text: "",
-  name_field: "none",
-  fields: [],
-  topics: [],
-  choose_topics: false,
-  double_opt_in: false,
-  redirect_url: null,
-  language: null,
-} satisfies Partial<SignupForm>;
-type FormFields = Pick<SignupForm, keyof typeof NEW>;
 
 interface FormEditorProps {
   /** Undefined for a new form. */
@@ -39,7 +24,7 @@ interface FormEditorProps {
   onDone: () => void;
 }
 
-/** What a form asks and says, with its page as it is saved. */
+/** What a form asks and says, with its page as it is typed. */
 export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
   const text = useFormsText();
   const { id: projectId } = useProject();
@@ -221,15 +206,7 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
           ))}
         </SelectField>
       </SettingsForm>
-      {form?.is_open && (
-        <iframe
-          key={stored.version}
-          src={pageOf(form)}
-          title={text.previewTitle}
-          sandbox=""
-          className="h-120 w-full lg:sticky lg:top-0 rounded-md border border-line"
-        />
-      )}
+      <FormPreview form={typed} />
     </div>
   );
 }

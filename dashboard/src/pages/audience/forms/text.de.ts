@@ -25,7 +25,7 @@ export const de: Translation<typeof en> = {
   script: "In eine Website einbinden",
   html: "Ohne JavaScript einbinden",
   openPage: "Seite öffnen",
-  previewTitle: "Vorschau des gespeicherten Formulars",
+  previewTitle: "Vorschau des Formulars",
   closedWords: "Das Formular ist geschlossen. Öffne es, um es zu teilen.",
   name: "Name",
   nameHint: "Nur dein Team sieht ihn.",

@@ -20,7 +20,7 @@ export const en = {
   script: "Embed in a website",
   html: "Embed without JavaScript",
   openPage: "Open page",
-  previewTitle: "Preview of the form as it is saved",
+  previewTitle: "Preview of the form",
   closedWords: "The form is closed. Open it to share it.",
   name: "Name",
   nameHint: "Only your team sees it.",

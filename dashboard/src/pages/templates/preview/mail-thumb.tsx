@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "react";
 import { classes } from "../../../lib/class-names.ts";
-import { scaleToFit } from "./mail-frame.tsx";
+import { scaleToFit } from "../../../parts/posted-frame.tsx";
 
 /** The width of a mail with its margins. */
 const WIDTH = 640;
