@@ -17,9 +17,10 @@ const FEATURE_LAYERS = [
     "suppressions",
     "storage",
   ],
-  ["identity", "templates", "segments", "fields", "topics", "subscribers", "email-log"],
+  ["identity", "templates", "segments", "fields", "topics", "subscribers", "events", "email-log"],
   ["tracking", "bounces", "project-removal", "preferences", "images", "forms"],
-  ["broadcasts", "analytics", "project-transfer", "privacy"],
+  ["broadcasts", "analytics"],
+  ["automations", "project-transfer", "privacy"],
   ["mailing"],
   ["preflight", "auth-hooks"],
 ];

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Message } from "../../messages/message.ts";
-import type { Definition } from "./automation-definition.ts";
+import type { Definition } from "../../lib/automation-definition.ts";
 import { timestamp } from "./columns.ts";
 
 /**

@@ -2,7 +2,6 @@ export * from "./accounts.ts";
 export * from "./audience.ts";
 export * from "./audit.ts";
 export * from "./auth-hooks.ts";
-export * from "./automation-definition.ts";
 export * from "./automations.ts";
 export * from "./broadcast-plans.ts";
 export * from "./broadcast-visits.ts";

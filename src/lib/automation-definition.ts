@@ -11,18 +11,6 @@ export type Trigger = { where?: string } & (
   | { type: "date"; field: string; days?: number; yearly?: boolean }
 );
 
-export const TRIGGER_TYPES = [
-  "event",
-  "joined",
-  "confirmed",
-  "topic",
-  "tag_added",
-  "tag_removed",
-  "segment",
-  "date",
-  "manual",
-] as const satisfies Trigger["type"][];
-
 export const WEEKDAYS = [
   "monday",
   "tuesday",
@@ -86,16 +74,6 @@ export type Step =
   | { id: string; type: "webhook"; url: string }
   | { id: string; type: "notify"; emails: string[] }
   | { id: string; type: "end" };
-
-export const STEP_TYPES = [
-  "send",
-  "wait",
-  "branch",
-  "set",
-  "webhook",
-  "notify",
-  "end",
-] as const satisfies Step["type"][];
 
 export type Goal = { event: string } | { where: string };
 
