@@ -172,9 +172,11 @@ export function describeSettings(dashboard: Dashboard) {
       ])
         await dashboard.call("POST", `/projects/${projectId}/templates`, { name, html_body });
       const page = await dashboard.open(`/p/${projectId}/settings/bounces`);
+      await page.getByText("Set up", { exact: true }).waitFor();
+      await page.locator("summary").filter({ hasText: "in a mailbox" }).click();
       await page.getByRole("button", { name: "Test mailbox" }).click();
       await page.getByText("The mailbox cannot be read.").waitFor();
-      await page.getByRole("listitem").filter({ hasText: "Connect" }).waitFor();
+      await page.locator("ol").getByRole("listitem").filter({ hasText: "Connect" }).waitFor();
       await goTo(page, `/p/${projectId}/settings/consent`);
       const select = page.getByLabel("Confirmation email template");
       await select.selectOption("Confirm");
@@ -188,9 +190,36 @@ export function describeSettings(dashboard: Dashboard) {
       expect(saved.confirmation_template_id).toMatch(/^[0-9a-f-]{36}$/);
     });
 
+    it("save the return path and the rules of bounces apart, and show no limit as such", async () => {
+      const projectId = await newProject();
+      const page = await dashboard.open(`/p/${projectId}/settings/bounces`);
+      await page.locator("summary").filter({ hasText: "Email Routing" }).click();
+      await page.getByLabel("Return path").fill("bounces+{token}@bounce.example.com");
+      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Set up", { exact: true }).waitFor();
+      await page.getByText("Advanced", { exact: true }).click();
+      const inARow = page.getByLabel("Sender rejections in a row");
+      await inARow.fill("0");
+      await inARow.blur();
+      expect(await inARow.inputValue()).toBe("");
+      expect(await inARow.getAttribute("placeholder")).toBe("No limit");
+      const complaints = page.getByLabel("Complaints, in percent");
+      await complaints.clear();
+      await complaints.pressSequentially("0.05");
+      await page.getByRole("button", { name: "Save" }).last().click();
+      await expect
+        .poll(() => dashboard.call("GET", `/projects/${projectId}/bounce-settings`))
+        .toMatchObject({
+          return_path: "bounces+{token}@bounce.example.com",
+          brakes: { sender_refusals_in_a_row: 0, complaint_pct: 0.05 },
+        });
+      expect(await accessibilityFaults(page)).toEqual([]);
+    });
+
     it("give each provider its URL for bounces, and save the key with which it signs", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/settings/bounces`);
+      await page.getByText("Ready for your provider").click();
       const provider = page.getByLabel("Email provider");
       await provider.selectOption("Brevo");
       await page.getByText(`/webhooks/bounces/${projectId}/brevo?token=`).waitFor();
@@ -200,6 +229,7 @@ export function describeSettings(dashboard: Dashboard) {
       await page.getByLabel("Signing secret").fill("whsec_dGVzdA==");
       await page.getByRole("button", { name: "Save key" }).click();
       await page.getByText("A key is saved.").waitFor();
+      await page.getByText("Set up", { exact: true }).waitFor();
       await provider.selectOption("Amazon SES");
       await page.getByLabel("ARN of the topic").fill("arn:aws:s3:::bucket");
       await page.getByRole("button", { name: "Save key" }).click();

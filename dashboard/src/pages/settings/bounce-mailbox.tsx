@@ -1,7 +1,7 @@
-import { queryOptions, useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { versioned, type Versioned } from "../../api/versioned.ts";
+import type { Versioned } from "../../api/versioned.ts";
 import { asSentence } from "../../lib/as-sentence.ts";
 import { failedTestOf, TestSteps } from "../../parts/sending-server/test-steps.tsx";
 import { useStepTexts } from "../../parts/sending-server/use-step-texts.ts";
@@ -9,7 +9,6 @@ import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
 import { sayMessage } from "../../text/messages.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { problemsOf, sayError } from "../../ui/error-words.tsx";
 import { CheckField, TextField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
@@ -17,32 +16,20 @@ import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Notice } from "../../ui/notice.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { When } from "../../ui/when.tsx";
+import { mailboxQuery } from "./bounce-queries.ts";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
 type Mailbox = Api.BounceMailbox;
 
-const mailboxQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ["project", projectId, "bounce-mailbox"],
-    queryFn: ({ signal }) =>
-      versioned((onResponse) =>
-        api.projects.bounceMailbox.get({ projectId }, { signal, onResponse }),
-      ),
-  });
-
 /** The bounce mailbox, polled over IMAP. */
 export function BounceMailbox() {
-  const text = useSettingsText();
   const { id: projectId } = useProject();
   const mailbox = useQuery(mailboxQuery(projectId));
   return (
-    <Card title={text.mailbox}>
-      <p className="mb-3 text-sm text-muted">{text.mailboxWords}</p>
-      <Loaded query={mailbox} lines={5}>
-        {(data) => <MailboxForm key={projectId} stored={data} />}
-      </Loaded>
-    </Card>
+    <Loaded query={mailbox} lines={5}>
+      {(data) => <MailboxForm key={projectId} stored={data} />}
+    </Loaded>
   );
 }
 

@@ -6,6 +6,7 @@ import { CodeBlock } from "../../ui/code-block.tsx";
 import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
+import { providerKeysQuery } from "./bounce-queries.ts";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
@@ -70,28 +71,23 @@ export function BounceProvider({ url, mayNot, children }: BounceProviderProps) {
 
 function ProviderKey({ field, mayNot }: { field: KeyField; mayNot: string | undefined }) {
   const { id: projectId } = useProject();
-  const queryKey = ["project", projectId, "bounce-keys"];
-  const keys = useQuery({
-    queryKey,
-    queryFn: ({ signal }) => api.projects.bounceUrl.signatures.get({ projectId }, { signal }),
-  });
+  const keys = useQuery(providerKeysQuery(projectId));
   if (keys.error) return <ErrorWords error={keys.error} onRetry={() => void keys.refetch()} />;
-  return keys.data && <KeyForm {...{ field, mayNot, queryKey }} keys={keys.data} />;
+  return keys.data && <KeyForm {...{ field, mayNot }} keys={keys.data} />;
 }
 
 interface KeyFormProps {
   field: KeyField;
   mayNot: string | undefined;
-  queryKey: string[];
   keys: Keys;
 }
 
-function KeyForm({ field, mayNot, queryKey, keys }: KeyFormProps) {
+function KeyForm({ field, mayNot, keys }: KeyFormProps) {
   const text = useSettingsText();
   const { id: projectId } = useProject();
   const isShown = field === "sns_topic_arn" || field === "sendgrid_public_key";
   const [typed, setTyped] = useState(isShown ? keys[field] : "");
-  const save = useSaving(queryKey, async () => {
+  const save = useSaving(providerKeysQuery(projectId).queryKey, async () => {
     await api.projects.bounceUrl.signatures.save({ projectId, body: { [field]: typed } });
     if (!isShown) setTyped("");
   });

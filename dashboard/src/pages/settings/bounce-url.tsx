@@ -4,7 +4,6 @@ import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { Button } from "../../ui/button.tsx";
-import { Card } from "../../ui/card.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
@@ -34,15 +33,8 @@ export function BounceUrl() {
     },
   });
   return (
-    <Card
-      title={text.bounceUrl}
-      actions={
-        <Button offBecause={mayNot} onClick={() => setAsking(true)}>
-          {text.rotate}
-        </Button>
-      }
-    >
-      <p className="mb-3 text-sm text-muted">{text.bounceUrlWords}</p>
+    <>
+      <p className="mb-3 max-w-2xl text-sm text-muted">{text.bounceUrlWords}</p>
       {mayNot && <p>{text.bounceUrlHidden}</p>}
       {url.error && <ErrorWords error={url.error} onRetry={() => void url.refetch()} />}
       {url.data && (
@@ -52,6 +44,9 @@ export function BounceUrl() {
           </p>
         </BounceProvider>
       )}
+      <Button offBecause={mayNot} onClick={() => setAsking(true)} className="mt-4">
+        {text.rotate}
+      </Button>
       <ConfirmDialog
         isOpen={isAsking}
         onClose={() => setAsking(false)}
@@ -64,6 +59,6 @@ export function BounceUrl() {
       >
         {text.rotateWords}
       </ConfirmDialog>
-    </Card>
+    </>
   );
 }

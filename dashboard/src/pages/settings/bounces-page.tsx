@@ -1,45 +1,49 @@
-import { queryOptions, useQuery } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { api, type Api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
-import { versioned, type Versioned } from "../../api/versioned.ts";
+import type { Versioned } from "../../api/versioned.ts";
 import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
-import { Card } from "../../ui/card.tsx";
+import { LinkButton } from "../../ui/button.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
-import { CheckField, SelectField, TextField } from "../../ui/field.tsx";
+import { FieldGroup } from "../../ui/field-group.tsx";
+import { CheckField, SelectField } from "../../ui/field.tsx";
 import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
-import { BounceMailbox } from "./bounce-mailbox.tsx";
-import { BounceUrl } from "./bounce-url.tsx";
+import { bounceSettingsQuery } from "./bounce-queries.ts";
+import { BounceWays } from "./bounce-ways.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSaving } from "./use-saving.ts";
 import { useSettingsText } from "./use-settings-text.ts";
 
 type BounceSettings = Api.BounceSettings;
 
-const bounceSettingsQuery = (projectId: string) =>
-  queryOptions({
-    queryKey: ["project", projectId, "bounce-settings"],
-    queryFn: ({ signal }) =>
-      versioned((onResponse) =>
-        api.projects.bounceSettings.get({ projectId }, { signal, onResponse }),
-      ),
-  });
-
-/** Sources of bounces, their effects, and the thresholds at which a broadcast pauses. */
+/** What happens to addresses that bounce, how bounces arrive, and, folded, their rules. */
 export function BouncesPage() {
   const text = useSettingsText();
   const { id: projectId } = useProject();
   const settings = useQuery(bounceSettingsQuery(projectId));
   return (
-    <SettingsFrame title={text.bounces} lead={text.bouncesLead}>
+    <SettingsFrame
+      title={text.bounces}
+      lead={text.bouncesLead}
+      actions={
+        <LinkButton to="/p/$projectId/suppressions" params={{ projectId }}>
+          {text.suppressedAddresses}
+        </LinkButton>
+      }
+    >
       <RoleNotice capability="projects:write" />
-      <BounceUrl />
-      <BounceMailbox />
-      <Loaded query={settings} lines={8}>
-        {(data) => <Rules key={projectId} settings={data} />}
-      </Loaded>
+      <BounceWays />
+      <details>
+        <summary className="text-lg font-semibold">{text.advanced}</summary>
+        <div className="pt-4">
+          <Loaded query={settings} lines={8}>
+            {(data) => <Rules key={projectId} settings={data} />}
+          </Loaded>
+        </div>
+      </details>
     </SettingsFrame>
   );
 }
@@ -58,11 +62,9 @@ function Rules({ settings }: { settings: Versioned<BounceSettings> }) {
   const { queryKey } = bounceSettingsQuery(projectId);
   const edit = useSettingsEdit(settings, {
     queryKey,
-    fieldsOf: (stored) => stored,
-    put: ({ return_path, forward_to, ...rest }, options) => {
-      const named = { return_path: return_path ?? "", forward_to: forward_to ?? "" };
-      return api.projects.bounceSettings.save({ projectId, body: { ...rest, ...named } }, options);
-    },
+    // another form edits the return path
+    fieldsOf: ({ return_path: _path, forward_to: _address, ...rest }) => rest,
+    put: (body, options) => api.projects.bounceSettings.save({ projectId, body }, options),
   });
   const { fields: typed, change } = edit;
   const brake = (part: Partial<BounceSettings["brakes"]>) =>
@@ -70,8 +72,8 @@ function Rules({ settings }: { settings: Versioned<BounceSettings> }) {
   const save = useSaving(queryKey, edit.store);
   const problems = problemsOf(save.error);
   return (
-    <Card title={text.rules}>
-      <SettingsForm edit={edit} save={save} offBecause={mayNot}>
+    <SettingsForm edit={edit} save={save} offBecause={mayNot}>
+      <FieldGroup title={text.rules}>
         <SelectField
           label={text.proof}
           hint={text.proofHint}
@@ -92,50 +94,31 @@ function Rules({ settings }: { settings: Versioned<BounceSettings> }) {
         <NumberField
           label={text.softLimit}
           hint={text.softLimitHint}
-          min={0}
+          none={text.neverSuppress}
           value={typed.soft_bounce_limit}
           error={problems["soft_bounce_limit"]}
           onChange={(number) => change({ soft_bounce_limit: number })}
         />
-        <TextField
-          label={text.returnPath}
-          hint={text.returnPathHint}
-          isOptional
-          value={typed.return_path ?? ""}
-          error={problems["return_path"]}
-          onChange={({ target }) => change({ return_path: target.value || null })}
-        />
-        <TextField
-          label={text.forwardTo}
-          hint={text.forwardToHint}
-          isOptional
-          type="email"
-          value={typed.forward_to ?? ""}
-          error={problems["forward_to"]}
-          onChange={({ target }) => change({ forward_to: target.value || null })}
-        />
-        <fieldset className="flex flex-col gap-3">
-          <legend className="font-semibold">{text.brakes}</legend>
-          <p className="text-sm text-muted">{text.brakesHint}</p>
-          {BRAKES.map((name) => (
-            <NumberField
-              key={name}
-              label={text.brakeNames[name]}
-              min={0}
-              step="any"
-              value={typed.brakes[name]}
-              error={problems[`brakes.${name}`]}
-              onChange={(number) => brake({ [name]: number })}
-            />
-          ))}
-          <CheckField
-            label={text.sampleFirst}
-            hint={text.sampleFirstHint}
-            checked={typed.brakes.sample_first}
-            onChange={({ target }) => brake({ sample_first: target.checked })}
+      </FieldGroup>
+      <FieldGroup title={text.brakes} hint={text.brakesHint}>
+        {BRAKES.map((name) => (
+          <NumberField
+            key={name}
+            label={text.brakeNames[name]}
+            none={text.noLimit}
+            step="any"
+            value={typed.brakes[name]}
+            error={problems[`brakes.${name}`]}
+            onChange={(number) => brake({ [name]: number })}
           />
-        </fieldset>
-      </SettingsForm>
-    </Card>
+        ))}
+        <CheckField
+          label={text.sampleFirst}
+          hint={text.sampleFirstHint}
+          checked={typed.brakes.sample_first}
+          onChange={({ target }) => brake({ sample_first: target.checked })}
+        />
+      </FieldGroup>
+    </SettingsForm>
   );
 }

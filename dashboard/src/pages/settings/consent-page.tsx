@@ -131,7 +131,7 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
         <NumberField
           label={text.minDays}
           hint={text.minDaysHint}
-          min={0}
+          none={text.noLimit}
           value={typed.min_days_between_broadcasts}
           error={problems["min_days_between_broadcasts"]}
           onChange={(number) => change({ min_days_between_broadcasts: number })}

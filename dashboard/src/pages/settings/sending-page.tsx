@@ -103,7 +103,7 @@ function Limits({ stored }: { stored: Versioned<Sending> }) {
           <NumberField
             key={name}
             label={text.limitNames[name]}
-            min={name === "max_connections" ? 1 : 0}
+            {...(name === "max_connections" ? { min: 1 } : { none: text.noLimit })}
             value={edit.fields[name]}
             error={problems[name]}
             onChange={(number) => edit.change({ [name]: number })}

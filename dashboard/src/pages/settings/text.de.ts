@@ -93,8 +93,39 @@ export const de: Translation<typeof en> = {
   },
   payload: "Anfrage",
   answer: "Antwort",
-  bouncesLead: "Wie dieses Projekt von Rückläufern erfährt und wie es damit umgeht.",
-  bounceUrl: "Rückläufermeldungen über HTTP",
+  bouncesLead:
+    "Kommt eine E-Mail zurück, wird die Adresse gesperrt und bekommt keine mehr. Du musst nichts tun.",
+  suppressedAddresses: "Gesperrte Adressen",
+  bounceWays: "Wie Rückläufer ankommen",
+  bounceWaysWords:
+    "Die meisten Rückläufer sind Antworten deines Mailservers und brauchen keine Einrichtung. Manche Server melden einen Rückläufer erst später: Richte einen der anderen Wege ein, damit auch diese Meldungen ankommen.",
+  ways: {
+    replies: {
+      title: "Antworten des Servers",
+      words: "Dein Mailserver sagt schon beim Senden, dass es eine Adresse nicht gibt.",
+    },
+    mailbox: {
+      title: "Postfach",
+      words: "Postrider liest die Rückläufermeldungen in einem Postfach, alle fünf Minuten.",
+    },
+    routing: {
+      title: "Email Routing",
+      words:
+        "Cloudflare gibt Rückläufermeldungen an Postrider weiter, über eine Adresse deiner eigenen Domain.",
+    },
+    provider: {
+      title: "E-Mail-Anbieter",
+      words:
+        "Dein Anbieter, etwa Amazon SES oder Brevo, meldet Rückläufer und Beschwerden an eine URL.",
+    },
+  },
+  wayStates: {
+    working: "Funktioniert",
+    failing: "Funktioniert nicht",
+    set: "Eingerichtet",
+    ready: "Bereit für deinen Anbieter",
+    missing: "Nicht eingerichtet",
+  },
   bounceUrlWords:
     "Hinterlege diese URL bei deinem E-Mail-Anbieter oder Server als Webhook für Rückläufer und Beschwerden. Wer sie kennt, kann Rückläufer melden, also halte sie geheim.",
   bounceUrlHidden: "Diese URL ist geheim. Nur Rollen, die das Projekt ändern dürfen, sehen sie.",
@@ -119,8 +150,6 @@ export const de: Translation<typeof en> = {
     "Die alte URL funktioniert sofort nicht mehr. Hinterlege die neue bei deinem Anbieter.",
   rotated: "Die URL wurde geändert.",
   rotatedAt: "Erstellt",
-  mailbox: "Postfach für Rückläufer",
-  mailboxWords: "Postrider liest das Postfach deiner Absenderadresse alle fünf Minuten über IMAP.",
   mailboxOn: "Ein Postfach lesen",
   mailboxFields: { host: "IMAP-Server", user: "Benutzername", folder: "Ordner" },
   port: "Port",
@@ -136,7 +165,9 @@ export const de: Translation<typeof en> = {
     "Der Server, der deine E-Mails versendet, seine Limits, und wie andere Server deine Absenderadresse sehen.",
   server: "Server",
   limits: "Limits des Servers",
-  limitsHint: "0 heißt ohne Limit. E-Mails über einem Limit warten; nichts geht verloren.",
+  noLimit: "Ohne Limit",
+  limitsHint:
+    "Ein leeres Feld heißt ohne Limit. E-Mails über einem Limit warten; nichts geht verloren.",
   limitNames: {
     max_connections: "Gleichzeitige Verbindungen",
     max_per_second: "E-Mails pro Sekunde",
@@ -195,8 +226,7 @@ export const de: Translation<typeof en> = {
   turnstileSiteKey: "Site-Key des Widgets",
   turnstileSiteKeyHint: "Die Seiten deiner Formulare brauchen ihn.",
   minDays: "Mindestabstand zwischen Aussendungen an eine Person, in Tagen",
-  minDaysHint:
-    "Überspringt, wer in diesen Tagen schon eine Aussendung bekommen hat. 0 heißt ohne Limit.",
+  minDaysHint: "Überspringt, wer in diesen Tagen schon eine Aussendung bekommen hat.",
   ipDays: "Aufbewahrung der IP-Adressen von Öffnungen und Klicks, in Tagen",
   ipDaysHint: "Die Öffnungen und Klicks selbst bleiben erhalten.",
   brand: "Marke",
@@ -222,7 +252,8 @@ export const de: Translation<typeof en> = {
   data: "Daten",
   audit: "Änderungsprotokoll",
   auditLead: "Wer in diesem Projekt was geändert hat, und von wo.",
-  rules: "Was ein Rückläufer bewirkt",
+  advanced: "Erweitert",
+  rules: "Wann eine Adresse gesperrt wird",
   proof: "Meldungen, die Adressen sperren",
   proofHint: "Andere Meldungen sperren keine Adresse und warten auf deine Prüfung.",
   proofs: {
@@ -233,13 +264,14 @@ export const de: Translation<typeof en> = {
   any5xxHint:
     "Auch wenn der Server deine Absenderadresse oder den Inhalt abweist. Das ist selten nötig.",
   softLimit: "Tage mit Soft Bounces, bis eine Adresse gesperrt wird",
-  softLimitHint: "Ein Soft Bounce ist vorübergehend, etwa ein volles Postfach. 0 heißt nie.",
+  softLimitHint: "Ein Soft Bounce ist vorübergehend, etwa ein volles Postfach.",
+  neverSuppress: "Nie",
   returnPath: "Rücksendeadresse",
   returnPathHint: "Wohin Server Rückläufer senden, zum Beispiel bounces+{token}@mail.example.com.",
   forwardTo: "Andere E-Mails weiterleiten an",
   forwardToHint: "Antworten von Menschen, die an der Rücksendeadresse ankommen.",
   brakes: "Automatische Pause",
-  brakesHint: "Bei diesen Limits hält eine Aussendung an. 0 schaltet ein Limit ab.",
+  brakesHint: "Eine Aussendung hält an, sobald sie eines dieser Limits erreicht.",
   brakeNames: {
     bad_address_pct: "Schlechte Adressen, in Prozent",
     sender_refusal_pct: "Abweisungen des Absenders, in Prozent",
