@@ -36,6 +36,8 @@ form p { color: var(--soft); font-size: 16px; }
 button { min-height: 48px; padding: 10px 24px; font: inherit; font-weight: 600; border-radius: 8px; cursor: pointer; border: 2px solid var(--act); background: var(--act); color: var(--on-act); }
 button.quiet { background: transparent; border-color: var(--link); color: var(--link); }
 .lines { white-space: pre-line; }
+.center :is(h1, p) { text-align: center; }
+.center :is(.logo, form button) { display: block; margin-inline: auto; }
 .field { margin: 0 0 16px; }
 .field > label[for] { display: block; padding: 0 0 4px; font-weight: 600; }
 .field > :is(input, select) { width: 100%; min-height: 44px; padding: 8px 12px; font: inherit; color: inherit; background: var(--card); border: 1px solid var(--soft); border-radius: 8px; }
@@ -50,6 +52,15 @@ button.quiet { background: transparent; border-color: var(--link); color: var(--
 const CARD = "#ffffff";
 const DARK_CARD = "#161b22";
 const SOFT = "#57606a";
+
+/** The accent without a brand, as the style above has it. */
+const ACT = "#1f5fbf";
+
+/** Returns the style of a button in the accent of a brand, on the page of another site. */
+export function buttonStyle({ accent, accentText }: Brand): string {
+  const act = colorOf(accent) ?? ACT;
+  return `padding:.6rem 1.2rem;font:inherit;font-weight:600;cursor:pointer;border:0;border-radius:.4rem;background:${act};color:${textOn(act, colorOf(accentText))}`;
+}
 
 type Variables = Record<string, string | undefined>;
 

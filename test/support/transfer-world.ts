@@ -48,6 +48,10 @@ const FORM: FormContent = {
   doubleOptIn: true,
   redirectUrl: "https://shop.example/thanks",
   language: "de",
+  align: "center",
+  accent: "#7c3aed",
+  showLogo: false,
+  embedHeading: true,
 };
 
 const TRIAL_PLAN = {

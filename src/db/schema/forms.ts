@@ -4,8 +4,22 @@ import { timestamp } from "./columns.ts";
 
 export const NAME_FIELDS = ["none", "optional", "required"] as const;
 
+export const FORM_ALIGNS = ["left", "center"] as const;
+
+/** How a sign-up form looks, besides the brand. */
+export interface FormLook {
+  /** The side of its heading, texts and button. */
+  align: (typeof FORM_ALIGNS)[number];
+  /** Color `#rrggbb` instead of the accent of the brand; null for that one. */
+  accent: string | null;
+  /** True to show the logo of the brand. */
+  showLogo: boolean;
+  /** True if embedded forms show logo, title and text, too. */
+  embedHeading: boolean;
+}
+
 /** What a sign-up form shows, and what it does with an answer. */
-export interface FormContent {
+export interface FormContent extends FormLook {
   title: string;
   text: string;
   button: string;
@@ -26,6 +40,9 @@ export interface FormContent {
   language: Language | null;
 }
 
+/** The content of a form as stored; without a look, it has the one of the service. */
+export type StoredFormContent = Omit<FormContent, keyof FormLook> & Partial<FormLook>;
+
 /** Sign-up forms, which have public pages of their own. WITHOUT ROWID. */
 export const forms = sqliteTable(
   "forms",
@@ -34,7 +51,7 @@ export const forms = sqliteTable(
     projectId: text("project_id").notNull(),
     name: text().notNull(),
     isOpen: integer("is_open", { mode: "boolean" }).notNull(),
-    content: text({ mode: "json" }).$type<FormContent>().notNull(),
+    content: text({ mode: "json" }).$type<StoredFormContent>().notNull(),
     createdAt: timestamp().notNull(),
     updatedAt: timestamp().notNull(),
   },

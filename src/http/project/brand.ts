@@ -19,7 +19,7 @@ const MAX_LINKS = 12;
 /** One line, which may go into HTML and into the source of a template. */
 const plainText = (max: number) => personField.max(max).regex(/^[^<>{}]*$/, fault("markup"));
 
-const colorField = z
+export const colorField = z
   .string()
   .trim()
   .toLowerCase()

@@ -1,13 +1,15 @@
 /* The parts of a sign-up form (API reference §12.15), in requests and in imports of projects. */
 import { z } from "zod";
-import { NAME_FIELDS } from "../../db/schema/index.ts";
+import { FORM_ALIGNS, NAME_FIELDS } from "../../db/schema/index.ts";
 import { LANGUAGES } from "../../lib/languages.ts";
+import { PLAIN_LOOK } from "../../services/forms/index.ts";
 import { MOST_TOPICS } from "../../services/topics/index.ts";
 import { fault } from "../fault.ts";
 import { nameField, personField, uuidField, wellFormedText } from "../fields.ts";
 import { listField, UNKEPT_NAME } from "../given.ts";
 import { changeOf, inCode, shapeInCode } from "../in-code.ts";
 import { writtenAs } from "../route/written-as.ts";
+import { colorField } from "./brand.ts";
 
 /** The maximum number of fields besides email and name, so that a page stays a page. */
 const MOST_FORM_FIELDS = 20;
@@ -57,8 +59,20 @@ const contentFields = {
   language: z.enum(LANGUAGES).nullable().describe("null for the language of the project."),
 };
 
-/** The content in an import of a project. */
-export const formContentField = z.strictObject(shapeInCode(contentFields));
+const lookFields = {
+  align: z.enum(FORM_ALIGNS).describe("The side of heading, texts and button."),
+  accent: colorField
+    .nullable()
+    .describe("The color of the button, such as `#1d4ed8`; null for the accent of the brand."),
+  show_logo: z.boolean().describe("Whether the form shows the logo of the brand."),
+  embed_heading: z.boolean().describe("Whether embedded forms show logo, title and text, too."),
+};
+
+/** The content in an import of a project; forms of earlier exports have no look. */
+export const formContentField = z.strictObject({
+  ...shapeInCode(contentFields),
+  ...z.object(shapeInCode(lookFields)).partial().shape,
+});
 
 const orNull = <Field extends z.ZodType>(field: Field) =>
   writtenAs(
@@ -73,6 +87,8 @@ const whole = z.object({
   name: nameField,
   is_open: z.boolean().describe("False ends the page of the form."),
   ...contentFields,
+  ...lookFields,
+  accent: orNull(lookFields.accent),
   redirect_url: orNull(contentFields.redirect_url),
   language: orNull(contentFields.language),
 });
@@ -93,6 +109,10 @@ export const createBody = z
     double_opt_in: shape.double_opt_in.default(false),
     redirect_url: shape.redirect_url.default(null),
     language: shape.language.default(null),
+    align: shape.align.default(PLAIN_LOOK.align),
+    accent: shape.accent.default(PLAIN_LOOK.accent),
+    show_logo: shape.show_logo.default(PLAIN_LOOK.showLogo),
+    embed_heading: shape.embed_heading.default(PLAIN_LOOK.embedHeading),
   })
   .transform(inCode);
 

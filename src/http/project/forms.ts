@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { z } from "zod";
-import { NAME_FIELDS, type FormContent } from "../../db/schema/index.ts";
+import { FORM_ALIGNS, NAME_FIELDS, type FormContent } from "../../db/schema/index.ts";
 import { LANGUAGES } from "../../lib/languages.ts";
 import {
   changeForm,
@@ -10,6 +10,7 @@ import {
   listForms,
   offeredReads,
   unsavedForm,
+  wholeContent,
   type FormRow,
 } from "../../services/forms/index.ts";
 import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
@@ -38,6 +39,10 @@ const formAnswer = namedAnswer("Form", {
   double_opt_in: z.boolean(),
   redirect_url: z.string().nullable(),
   language: z.enum(LANGUAGES).nullable(),
+  align: z.enum(FORM_ALIGNS),
+  accent: z.string().nullable(),
+  show_logo: z.boolean(),
+  embed_heading: z.boolean(),
   created_at: timeAnswer,
   updated_at: timeAnswer,
 });
@@ -57,7 +62,7 @@ const flat = <Row extends FormRow>(
   row: Row,
   baseUrl: string,
 ): Row & FormContent & { url: string } => ({
-  ...row.content,
+  ...wholeContent(row.content),
   ...row,
   url: `${baseUrl}/f/${row.id}`,
 });

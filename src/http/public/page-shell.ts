@@ -66,6 +66,8 @@ export interface PageOptions {
   sender?: PageSender | undefined;
   /** True for a page to read: up to 720 pixels wide, and not centered vertically. */
   isWide?: boolean;
+  /** True to center headings, texts, logo and buttons. */
+  isCentered?: boolean;
   /** `Cache-Control` of a page that search engines may index; a page without it is not stored. */
   publicFor?: string;
   /** Further elements of the head, such as a canonical link. */
@@ -78,7 +80,15 @@ export interface PageOptions {
 export function page(
   title: string,
   content: Html,
-  { language = "en", sender, isWide = false, publicFor, head, policy = {} }: PageOptions = {},
+  {
+    language = "en",
+    sender,
+    isWide = false,
+    isCentered = false,
+    publicFor,
+    head,
+    policy = {},
+  }: PageOptions = {},
 ): Page {
   const isBranded = sender !== undefined && !isUnset(sender.brand);
   const style = isBranded ? brandStyle(sender.brand) : "";
@@ -98,7 +108,7 @@ export function page(
           <title>${title}</title>
           ${STYLE_ELEMENT} ${style === "" ? "" : raw(`<style>${style}</style>`)} ${head ?? ""}
         </head>
-        <body class="${isWide ? "wide" : "narrow"}">
+        <body class="${isWide ? "wide" : "narrow"}${isCentered ? " center" : ""}">
           <main>
             ${logo?.image ?? ""}
             <h1>${title}</h1>

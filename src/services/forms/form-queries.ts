@@ -1,10 +1,31 @@
 import { and, asc, eq, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
-import { fields, forms, projects, topics } from "../../db/schema/index.ts";
+import {
+  fields,
+  forms,
+  projects,
+  topics,
+  type FormContent,
+  type FormLook,
+  type StoredFormContent,
+} from "../../db/schema/index.ts";
 import { isOneOf } from "../../db/version.ts";
 import { uuidFloor } from "../../lib/ids.ts";
 
 export type FormRow = typeof forms.$inferSelect;
+
+/** The look of a form that has none of its own. */
+export const PLAIN_LOOK: FormLook = {
+  align: "left",
+  accent: null,
+  showLogo: true,
+  embedHeading: false,
+};
+
+export const wholeContent = (stored: StoredFormContent): FormContent => ({
+  ...PLAIN_LOOK,
+  ...stored,
+});
 
 /** The value of `metadata.source` of the subscribers that a form adds. */
 export const sourceOfForm = (id: string): string => `form:${id}`;

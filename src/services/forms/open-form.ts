@@ -1,11 +1,11 @@
 import type { Ctx } from "../../context.ts";
 import { runBatch, type BatchResults } from "../../db/client.ts";
-import type { FormContent } from "../../db/schema/index.ts";
+import type { FormContent, StoredFormContent } from "../../db/schema/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import type { FieldRow } from "../fields/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
 import type { TopicRow } from "../topics/index.ts";
-import { offeredReads, openReads } from "./form-queries.ts";
+import { wholeContent, type offeredReads, openReads } from "./form-queries.ts";
 import type { FormInput } from "./manage-forms.ts";
 
 /** A form as its page shows it: without fields and topics that the project no longer offers. */
@@ -35,15 +35,15 @@ export const unsavedForm = (
 ): OpenForm => shownForm({ id: "", content }, project, offered);
 
 function shownForm(
-  form: OpenForm["form"],
+  form: { id: string; content: StoredFormContent },
   project: ProjectRow,
   [fields, topics]: Offered,
 ): OpenForm {
-  const { content } = form;
+  const content = wholeContent(form.content);
   const settings = audienceSettingsOf(project);
   const known = new Map(fields.map((field) => [field.key, field]));
   return {
-    form,
+    form: { id: form.id, content },
     project,
     fields: content.fields.flatMap(({ key, required }) => {
       const field = known.get(key);

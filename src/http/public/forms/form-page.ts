@@ -1,11 +1,10 @@
 /* The markup of sign-up forms, on their page and where they are embedded. */
 import { html, raw } from "hono/html";
-import type { Language } from "../../../lib/languages.ts";
-import { wordsOf, type FormWords } from "../../../mail/words/index.ts";
+import type { FormWords } from "../../../mail/words/index.ts";
 import type { OpenForm } from "../../../services/forms/index.ts";
 import { audienceSettingsOf } from "../../../services/projects/index.ts";
-import { senderOf } from "../page-brand.ts";
-import { page, type Html, type Page, type PageOptions } from "../page-shell.ts";
+import { page, type Html, type Page } from "../page-shell.ts";
+import { formWords, lookOf } from "./form-look.ts";
 import { FIELDS, type Problems } from "./read-answer.ts";
 
 type ShownField = OpenForm["fields"][number];
@@ -19,22 +18,11 @@ export interface Tried {
 
 const UNTRIED: Tried = { posted: new URLSearchParams(), problems: new Map(), notice: "" };
 
-export function languageOfForm({ form, project }: OpenForm): Language {
-  return form.content.language ?? audienceSettingsOf(project).language;
-}
-
-export const formWords = (open: OpenForm): FormWords => wordsOf(languageOfForm(open)).form;
-
 /** Returns the site key of the widget that the form needs; "" if it needs none. */
 export function siteKeyOf({ project }: OpenForm): string {
   const { turnstileSecretSealed, turnstileSiteKey } = audienceSettingsOf(project);
   return turnstileSecretSealed === "" ? "" : turnstileSiteKey;
 }
-
-const lookOf = (open: OpenForm): PageOptions => ({
-  language: languageOfForm(open),
-  sender: senderOf(open.project),
-});
 
 /**
  * Returns the page of a form. Only the dashboard may frame it, and only a page with Turnstile runs

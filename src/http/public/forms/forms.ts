@@ -18,7 +18,8 @@ import { refusalOf } from "../../render-errors.ts";
 import { page, PAGE_HEADERS, show } from "../page-shell.ts";
 import { postedForm } from "../posted-form.ts";
 import { languageOf } from "../reader-words.ts";
-import { donePage, doneWords, formPage, formWords, type Tried } from "./form-page.ts";
+import { formWords } from "./form-look.ts";
+import { donePage, doneWords, formPage, type Tried } from "./form-page.ts";
 import { formScript } from "./form-script.ts";
 import { FIELDS, PROBLEMS, readAnswer } from "./read-answer.ts";
 

@@ -20,7 +20,7 @@ export function FormPreview({ form }: { form: FormFields }) {
       path={`/projects/${projectId}/forms/preview`}
       fields={{ form: JSON.stringify(body) }}
       title={text.previewTitle}
-      className="h-120 rounded-md border border-line lg:sticky lg:top-0"
+      className="h-120 rounded-md border border-line lg:sticky lg:top-0 lg:h-[calc(84vh-6rem)]"
     />
   );
 }
