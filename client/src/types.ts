@@ -676,6 +676,10 @@ export type Form = {
   double_opt_in: boolean;
   redirect_url: string | null;
   language: "en" | "de" | "fr" | "es" | "pt" | null;
+  align: "left" | "center";
+  accent: string | null;
+  show_logo: boolean;
+  embed_heading: boolean;
   created_at: string;
   updated_at: string;
 };
@@ -781,6 +785,10 @@ export type ListedForm = {
   double_opt_in: boolean;
   redirect_url: string | null;
   language: "en" | "de" | "fr" | "es" | "pt" | null;
+  align: "left" | "center";
+  accent: string | null;
+  show_logo: boolean;
+  embed_heading: boolean;
   created_at: string;
   updated_at: string;
   /** The subscribers that the form has added within 30 days. */
@@ -2579,6 +2587,14 @@ export interface ProjectCalls {
           redirect_url?: string | null;
           /** null for the language of the project. */
           language?: "en" | "de" | "fr" | "es" | "pt" | null;
+          /** The side of heading, texts and button. */
+          align?: "left" | "center";
+          /** The color of the button, such as `#1d4ed8`; null for the accent of the brand. */
+          accent?: string | null;
+          /** Whether the form shows the logo of the brand. */
+          show_logo?: boolean;
+          /** Whether embedded forms show logo, title and text, too. */
+          embed_heading?: boolean;
         };
       }, Form>;
       /** Deletes a sign-up form and its page; its subscribers stay. */
@@ -2612,6 +2628,14 @@ export interface ProjectCalls {
           redirect_url?: string | null;
           /** null for the language of the project. */
           language?: "en" | "de" | "fr" | "es" | "pt" | null;
+          /** The side of heading, texts and button. */
+          align?: "left" | "center";
+          /** The color of the button, such as `#1d4ed8`; null for the accent of the brand. */
+          accent?: string | null;
+          /** Whether the form shows the logo of the brand. */
+          show_logo?: boolean;
+          /** Whether embedded forms show logo, title and text, too. */
+          embed_heading?: boolean;
         };
       }, Form>;
     };
