@@ -797,6 +797,27 @@ export type ListedForm = {
   active: number;
 };
 
+export type ListedTopic = {
+  id: string;
+  project_id: string;
+  name: string;
+  description: string;
+  /** True if new subscribers get the topic unless their call names topics. */
+  is_default: boolean;
+  /** True if anybody may read its broadcasts in the archive of the project. */
+  public_archive: boolean;
+  /** Public if people may join the topic themselves. */
+  visibility: "public" | "private";
+  created_at: string;
+  updated_at: string;
+  /** Subscribers with a consent, whatever their status. */
+  subscribers: {
+    count: number;
+    /** True if others, whose consents were not read, may have one. */
+    more: boolean;
+  };
+};
+
 export type LogEntry = {
   /** Also the local part of the Message-ID. */
   id: string;
@@ -3180,8 +3201,8 @@ export interface ProjectCalls {
       delete: Call<{ projectId: string; topicId: string; }, undefined>;
       /** Returns a topic. */
       get: Call<{ projectId: string; topicId: string; }, Topic>;
-      /** Lists the topics of a project. */
-      list: Call<{ projectId: string; }, { topics: Array<Topic>; }>;
+      /** Lists the topics of a project with the numbers of their subscribers. */
+      list: Call<{ projectId: string; }, { topics: Array<ListedTopic>; }>;
       /** Changes a topic. */
       update: Call<{
         projectId: string;
@@ -4556,8 +4577,8 @@ export interface KeyedCalls {
       delete: Call<{ topicId: string; }, undefined>;
       /** Returns a topic. */
       get: Call<{ topicId: string; }, Topic>;
-      /** Lists the topics of a project. */
-      list: Call<{}, { topics: Array<Topic>; }>;
+      /** Lists the topics of a project with the numbers of their subscribers. */
+      list: Call<{}, { topics: Array<ListedTopic>; }>;
       /** Changes a topic. */
       update: Call<{
         topicId: string;

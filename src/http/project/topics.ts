@@ -7,7 +7,7 @@ import {
   getTopic,
   listTopics,
 } from "../../services/topics/index.ts";
-import { idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
+import { countAnswer, idAnswer, namedAnswer, timeAnswer } from "../answer-fields.ts";
 import { expectedVersions } from "../entity-tag.ts";
 import { descriptionField, nameField } from "../fields.ts";
 import { isUuid } from "../../lib/ids.ts";
@@ -61,7 +61,19 @@ const topicAnswer = namedAnswer("Topic", {
   updated_at: timeAnswer,
 });
 
+const listedAnswer = namedAnswer("ListedTopic", {
+  ...topicAnswer.shape,
+  subscribers: z
+    .strictObject({
+      count: countAnswer,
+      more: z.boolean().describe("True if others, whose consents were not read, may have one."),
+    })
+    .describe("Subscribers with a consent, whatever their status."),
+});
+
 const presentTopic = presenterOf(topicAnswer);
+
+const presentListed = presenterOf(listedAnswer);
 
 const answerTopic = versioned(presentTopic);
 
@@ -85,12 +97,12 @@ export const topicRoutes = (entry: EntryPoint) => [
   }),
   route({
     ...at(entry, "GET", LIST, "topics.list"),
-    summary: "Lists the topics of a project.",
+    summary: "Lists the topics of a project with the numbers of their subscribers.",
     capability: "read",
-    answer: z.strictObject({ topics: z.array(topicAnswer) }),
+    answer: z.strictObject({ topics: z.array(listedAnswer) }),
     handle: async ({ ctx, project }) => {
       const topics = await listTopics(ctx, project);
-      return { topics: topics.map(presentTopic) };
+      return { topics: topics.map(presentListed) };
     },
   }),
   route({

@@ -18,6 +18,7 @@ import {
   selectTopics,
   topicIs,
   updateTopicRow,
+  type ListedTopic,
   type TopicInput,
   type TopicRow,
 } from "./topic-queries.ts";
@@ -52,8 +53,8 @@ export async function createTopic(
   throw refusal("too_many_topics", { max: MOST_TOPICS });
 }
 
-/** Lists the topics of a project by name. */
-export function listTopics({ deps }: Ctx, project: ProjectRow): Promise<TopicRow[]> {
+/** Lists the topics of a project by name, with the numbers of their subscribers. */
+export function listTopics({ deps }: Ctx, project: ProjectRow): Promise<ListedTopic[]> {
   return selectTopics(deps.db, project.id).all();
 }
 

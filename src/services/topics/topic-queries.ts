@@ -1,4 +1,4 @@
-import { and, asc, eq, sql, type SQL } from "drizzle-orm";
+import { and, asc, eq, getTableColumns, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { isOneOf, nextVersion } from "../../db/version.ts";
 import { topics } from "../../db/schema/index.ts";
@@ -52,9 +52,33 @@ export function insertTopic(db: Database, topic: TopicRow, when: SQL) {
     .returning();
 }
 
-/** Selects the topics of a project by name. */
+/** The number of consents that a list of topics reads, an equal share for each topic. */
+const MOST_READ_CONSENTS = 10_000;
+
+/** The number of subscribers with a consent to a topic. */
+interface Subscribers {
+  count: number;
+  /** True if others, whose consents were not read, may have one. */
+  more: boolean;
+}
+
+/** A topic in a list. */
+export type ListedTopic = TopicRow & { subscribers: Subscribers };
+
+/** Selects the topics of a project by name, with the numbers of their subscribers. */
 export function selectTopics(db: Database, projectId: string) {
-  return db.select().from(topics).where(eq(topics.projectId, projectId)).orderBy(asc(topics.name));
+  const share = sql`(select cast(${MOST_READ_CONSENTS} / count(*) as integer) from topics where project_id = ${projectId})`;
+  const subscribers = sql`(select json_object('count', count(*) filter (where state = 'subscribed'),
+      'more', iif(count(*) < ${share}, json('false'), json('true')))
+    from (select state from topic_consents where topic_id = topics.id limit ${share}))`;
+  return db
+    .select({
+      ...getTableColumns(topics),
+      subscribers: subscribers.mapWith((json: string) => JSON.parse(json) as Subscribers),
+    })
+    .from(topics)
+    .where(eq(topics.projectId, projectId))
+    .orderBy(asc(topics.name));
 }
 
 /** Selects the project's topic with this id: at most one row. */

@@ -88,6 +88,32 @@ describe("a topic", () => {
     expect(statuses).toEqual([...Array(50).fill(201), 409]);
   });
 
+  it("is listed with the number of its subscribers, who are counted up to a bound", async () => {
+    const { path, ids, set } = await newAudience("News", "Digest", "Empty");
+    await set({ News: "subscribed", Digest: "unsubscribed" });
+    const other = await newAudience("News");
+    await other.set({ News: "subscribed" });
+    const list = async () => {
+      const { body } = await owner.get<{ topics: object[] }>(`${path}/topics`);
+      return body.topics;
+    };
+    expect(await list()).toMatchObject([
+      { name: "Digest", subscribers: { count: 0, more: false } },
+      { name: "Empty", subscribers: { count: 0, more: false } },
+      { name: "News", subscribers: { count: 1, more: false } },
+    ]);
+    await allRows(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 3400)
+        insert into topic_consents (topic_id, subscriber_id, state, since, by)
+        select ?, printf('s%05d', i), 'subscribed', 0, 'api' from n`,
+      ids[0],
+    );
+    service.d1.reset();
+    expect((await list()).at(-1)).toMatchObject({ subscribers: { count: 3_333, more: true } });
+    expect(service.d1.roundTrips).toBe(2); // access, and the list
+    expect(service.d1.rowsRead).toBeLessThan(3_600);
+  });
+
   it("is public unless it says otherwise", async () => {
     const { path, ids } = await newAudience("News");
     const at = `${path}/topics/${ids[0]}`;

@@ -26,7 +26,7 @@ interface Named {
   name: string;
 }
 
-interface NamedListProps<Row extends Named> {
+interface NamedListProps<Row extends One, One extends Named> {
   title: string;
   lead: string;
   query: UseQueryResult<readonly Row[]>;
@@ -38,18 +38,20 @@ interface NamedListProps<Row extends Named> {
   /** Additional buttons of a row. */
   acts?: (row: Row) => ReactNode;
   /** Query of a row with its version. */
-  one: (id: string) => { queryKey: string[]; queryFn?: QueryFunction<Versioned<Row>, string[]> };
+  one: (id: string) => { queryKey: string[]; queryFn?: QueryFunction<Versioned<One>, string[]> };
   /** True for a form that needs a wide dialog. */
   isWide?: boolean;
   /** Edit form of a row, or of a new one. */
-  form: (stored: Versioned<Row> | undefined, onDone: () => void) => ReactNode;
+  form: (stored: Versioned<One> | undefined, onDone: () => void) => ReactNode;
 }
 
 /** Placeholder id of a new row. */
 const NEW = "new";
 
 /** A page with a short list of named items that can be edited and deleted. */
-export function NamedList<Row extends Named>(props: NamedListProps<Row>) {
+export function NamedList<Row extends One, One extends Named = Row>(
+  props: NamedListProps<Row, One>,
+) {
   const { title, lead, query, queryKey, columns, words, form } = props;
   const text = useAudienceText();
   const shared = useSharedText();

@@ -155,6 +155,7 @@ export const de: Translation<typeof en> = {
   deleteSegmentWords:
     "Die Personen bleiben erhalten. Entwürfe mit diesem Segment brauchen ein anderes.",
   where: "Regeln",
+  topicSubscribers: "Empfänger",
   counted: (count, more) => `${more ? "mindestens " : ""}${count}`,
   people: "Personen",
   ruleFirst: "Füge zuerst eine Regel hinzu.",

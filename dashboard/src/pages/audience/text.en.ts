@@ -148,6 +148,7 @@ export const en = {
     "A segment is a group of people who match rules, such as everyone with a tag who opened a broadcast in the last 90 days.",
   deleteSegmentWords: "The people in it are kept. Drafts that use it need another segment.",
   where: "Rules",
+  topicSubscribers: "Subscribers",
   counted: (count: string, more: boolean) => `${more ? "at least " : ""}${count}`,
   people: "People",
   ruleFirst: "Add a rule first.",

@@ -1,7 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
-import type { Topic } from "../../api/audience.ts";
+import { topicsQuery, type Topic } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { queryClient } from "../../api/query-client.ts";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { useAudienceText } from "./use-audience-text.ts";
@@ -23,7 +24,10 @@ export function TopicForEveryone({ topic: { id, name }, onClose }: TopicForEvery
     queryFn: ({ signal }) =>
       api.projects.segments.preview({ projectId, body: { where } }, { signal }),
   });
-  const change = useBulkChange(onClose);
+  const change = useBulkChange(() => {
+    onClose();
+    void queryClient.invalidateQueries({ queryKey: topicsQuery(projectId).queryKey });
+  });
   const give = (signal: AbortSignal) =>
     change.mutate({
       what: { action: "set_topics", topics: { [id]: "subscribed" } },

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { topicQuery, topicsQuery, type Topic } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
+import { formatNumber } from "../../lib/format.ts";
 import { Button, LINK } from "../../ui/button.tsx";
 import { useMayNot } from "../../ui/not-allowed.tsx";
 import { NamedList } from "./named-list.tsx";
@@ -25,6 +26,13 @@ export function TopicsPage() {
         query={useQuery({ ...query, select: ({ topics }) => topics })}
         queryKey={query.queryKey}
         columns={[
+          {
+            key: "subscribers",
+            head: text.topicSubscribers,
+            isNumber: true,
+            cell: ({ subscribers }) =>
+              text.counted(formatNumber(subscribers.count), subscribers.more),
+          },
           {
             key: "description",
             head: text.description,
