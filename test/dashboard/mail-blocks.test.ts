@@ -160,6 +160,7 @@ const mails = fc
       accent: color,
       background: color,
       font: fc.constantFrom(...FONT_NAMES),
+      headingFont: fc.option(fc.constantFrom(...FONT_NAMES), { nil: undefined }),
       preheader: words,
     }),
     blocks: fc.array(block, { maxLength: 5 }),
@@ -208,6 +209,20 @@ describe("a mail of blocks", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it("sets headings in the font of the text, unless its look has one for headings", () => {
+    const blocks: Block[] = [
+      { type: "heading", id: "", level: 1, align: "left", text: "News" },
+      textOf("Hello"),
+    ];
+    const html = renderMail(mailOf(...blocks));
+    const withFont = (headingFont: "sans" | "serif") =>
+      renderMail(numbered({ look: { ...LOOK, headingFont }, blocks }));
+    expect(withFont("sans")).toBe(html);
+    const serif = withFont("serif");
+    expect(/<h1[^>]*>/.exec(serif)?.[0]).toContain("Georgia,'Times New Roman',serif");
+    expect(serif.match(/Georgia/g)).toHaveLength(1);
   });
 
   it("keeps every text a text: no tag, no attribute and no expression comes out of it", async () => {

@@ -53,6 +53,7 @@ export function describeBrand(dashboard: Dashboard) {
         logo_url: "https://cdn.example.com/logo.png",
         logo_alt: "Acme",
         accent: "#7c3aed",
+        heading_font: "serif",
         postal_address: "Acme, 1 Main Street",
         social: [{ label: "Mastodon", url: "https://social.example/@acme" }],
       });
@@ -63,7 +64,14 @@ export function describeBrand(dashboard: Dashboard) {
       const stored = async () =>
         (await dashboard.call<{ html_body: string }>("GET", path)).html_body;
       const html = await stored();
-      for (const part of ["logo.png", "#7c3aed", "Acme, 1 Main Street", ">Mastodon</a>"])
+      for (const part of [
+        "logo.png",
+        "#7c3aed",
+        "Georgia",
+        '"headingFont":"serif"',
+        "Acme, 1 Main Street",
+        ">Mastodon</a>",
+      ])
         expect(html).toContain(part);
       await set({ accent: "#0f766e" });
       expect(await stored()).toBe(html);

@@ -120,7 +120,6 @@ function BrandForm({ stored }: { stored: Versioned<Api.Brand> }) {
           <SelectField
             key={name}
             label={text[name]}
-            hint={name === "heading_font" ? text.headingFontHint : undefined}
             value={fields[name]}
             onChange={({ target }) => change({ [name]: target.value })}
           >

@@ -14,7 +14,6 @@ export const de: Translation<typeof en> = {
   colorHint: "Zum Beispiel #1d4ed8.",
   chosen: (isWhite) => `Lass das Feld leer für ${isWhite ? "Weiß" : "Schwarz"}.`,
   heading_font: "Schrift der Überschriften",
-  headingFontHint: "Für eingebaute E-Mails und öffentliche Seiten.",
   text_font: "Schrift der Texte",
   noFont: "Standard",
   postal_address: "Postanschrift",

@@ -11,7 +11,6 @@ export const en = {
   colorHint: "Such as #1d4ed8.",
   chosen: (isWhite: boolean) => `Leave it empty for ${isWhite ? "white" : "black"}.`,
   heading_font: "Font of headings",
-  headingFontHint: "For built-in emails and public pages.",
   text_font: "Font of texts",
   noFont: "Default",
   postal_address: "Postal address",

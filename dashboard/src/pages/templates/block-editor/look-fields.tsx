@@ -47,6 +47,20 @@ export function LookFields({ blocks }: { blocks: Blocks }) {
             </option>
           ))}
         </SelectField>
+        <SelectField
+          label={text.headingFont}
+          value={look.headingFont ?? ""}
+          onChange={({ target }) =>
+            blocks.setLook({ headingFont: FONT_NAMES.find((name) => name === target.value) })
+          }
+        >
+          <option value="">{text.fontOfText}</option>
+          {FONT_NAMES.map((name) => (
+            <option key={name} value={name}>
+              {text.fontNames[name]}
+            </option>
+          ))}
+        </SelectField>
         <datalist id="recent-colors">
           {colors.map((color) => (
             <option key={color} value={color} />

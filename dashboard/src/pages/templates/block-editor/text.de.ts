@@ -69,6 +69,8 @@ export const de: Translation<typeof en> = {
   preheader: "Vorschautext",
   preheaderHint: "E-Mail-Programme zeigen ihn neben dem Betreff.",
   font: "Schrift",
+  headingFont: "Schrift der Überschriften",
+  fontOfText: "Wie der Text",
   fontNames: {
     sans: "Serifenlose Schrift des Geräts",
     serif: "Georgia",

@@ -66,6 +66,8 @@ export const en = {
   preheader: "Preview text",
   preheaderHint: "Email clients show it next to the subject.",
   font: "Font",
+  headingFont: "Font of headings",
+  fontOfText: "Like the text",
   fontNames: {
     sans: "Sans serif of the device",
     serif: "Georgia",

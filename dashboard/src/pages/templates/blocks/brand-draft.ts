@@ -6,12 +6,15 @@ import type { Draft } from "./new-mail.ts";
 /** Width of the content of a mail in pixels, which a logo's width is a part of. */
 const CONTENT = 552;
 
+const fontNamed = (name: string) => FONT_NAMES.find((one) => one === name);
+
 /** Returns the look of a brand; what the brand does not set stays as in `before`. */
 export const lookOfBrand = (brand: Api.Brand, before: Look = FIRST_LOOK): Look => ({
   ...before,
   accent: brand.accent || before.accent,
   background: brand.background || before.background,
-  font: FONT_NAMES.find((name) => name === brand.text_font) ?? before.font,
+  font: fontNamed(brand.text_font) ?? before.font,
+  headingFont: fontNamed(brand.heading_font) ?? before.headingFont,
 });
 
 /** Returns a new mail in the look of a brand, with its logo above and its links and address below. */
@@ -34,7 +37,6 @@ export function inBrand({ look, header, blocks, footer }: Draft, brand: Api.Bran
 
 /** Returns a brand with the names and the missing parts of the service. */
 export const brandInCode = (brand: Api.Brand): Brand => {
-  const font = (name: string) => FONT_NAMES.find((one) => one === name);
   const parts = {
     logoUrl: brand.logo_url,
     logoAlt: brand.logo_alt,
@@ -42,8 +44,8 @@ export const brandInCode = (brand: Api.Brand): Brand => {
     accent: brand.accent,
     accentText: brand.accent_text,
     background: brand.background,
-    headingFont: font(brand.heading_font) ?? "",
-    textFont: font(brand.text_font) ?? "",
+    headingFont: fontNamed(brand.heading_font) ?? "",
+    textFont: fontNamed(brand.text_font) ?? "",
     postalAddress: brand.postal_address,
     social: brand.social,
   };

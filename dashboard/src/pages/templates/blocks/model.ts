@@ -155,6 +155,8 @@ export interface Look {
   /** Background color of the mail, as `#rrggbb`. */
   background: string;
   font: Font;
+  /** Font of the headings; undefined for that of the text. */
+  headingFont?: Font | undefined;
   /** Preview text that mail clients show next to the subject. */
   preheader: string;
 }

@@ -35,7 +35,7 @@ function row({ edge }: Style, align: Align, content: string, gap = 8): string {
 function renderHeading({ level, align, text }: HeadingBlock, style: Style): string {
   const [size, height] = HEADINGS[level];
   const tag = `h${Math.max(1, level)}`;
-  const css = `margin:0;font:700 ${size}px/${height}px ${style.font};color:${style.tone.ink}`;
+  const css = `margin:0;font:700 ${size}px/${height}px ${style.headingFont};color:${style.tone.ink}`;
   const named = classOf("ink", style, level === 0 ? " title" : "");
   return row(style, align, `<${tag} ${named} style="${css}">${escapeText(text)}</${tag}>`);
 }

@@ -81,7 +81,8 @@ function spaceBeside(block: Block | undefined): string {
 function linesOf({ look, blocks }: Mail, isMarked = false): { line: string; id?: string }[] {
   const width = WIDTH - 2 * EDGE;
   const font = FONTS[look.font];
-  const style = { look, font, tone: toneOnWhite(look), width, edge: EDGE, isMarked };
+  const headingFont = FONTS[look.headingFont ?? look.font];
+  const style = { look, font, headingFont, tone: toneOnWhite(look), width, edge: EDGE, isMarked };
   const plain = (html: string) => html.split("\n").map((line) => ({ line }));
   const hidden =
     "display:none;max-height:0;max-width:0;overflow:hidden;opacity:0;font-size:1px;mso-hide:all";

@@ -30,6 +30,7 @@ export function toneOnAccent({ accent }: Look): Tone {
 export interface Style {
   look: Look;
   font: string;
+  headingFont: string;
   tone: Tone;
   /** Available width in pixels. */
   width: number;

@@ -89,6 +89,7 @@ const storedMail = z.strictObject({
     accent: color,
     background: color,
     font: z.enum(FONT_NAMES),
+    headingFont: z.optional(z.enum(FONT_NAMES)),
     preheader: text,
   }),
   blocks: z.array(anyBlock),
