@@ -138,6 +138,7 @@ export type ApiKey = {
     | "webhooks:write"
     | "templates:write"
     | "subscribers:write"
+    | "events:write"
     | "send:transactional"
     | "send:broadcast"
     | "suppressions:write"
@@ -603,6 +604,13 @@ export type DeliveryReport = {
   links: Array<{ url: string; clicked: number; clicked_human: number; }>;
 };
 
+export type Event = {
+  name: string;
+  data: Record<string, unknown>;
+  occurred_at: string;
+  received_at: string;
+};
+
 export type Field = {
   id: string;
   project_id: string;
@@ -974,6 +982,7 @@ export type Me = {
       | "webhooks:write"
       | "templates:write"
       | "subscribers:write"
+      | "events:write"
       | "send:transactional"
       | "send:broadcast"
       | "suppressions:write"
@@ -2555,6 +2564,52 @@ export interface ProjectCalls {
         };
       }, BroadcastDetails>;
     };
+    events: {
+      /** Records events of people, one or up to 1,000. */
+      record: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          /** An email address. */
+          email?: string;
+          subscriber_id?: string;
+          data?: Record<string, unknown>;
+          /** Now by default; at most 90 days ago. */
+          occurred_at?: string;
+          /** Whether an unknown address joins as a subscriber. */
+          create?: "active" | "pending" | "none";
+        } | {
+          events: Array<{
+            name: string;
+            /** An email address. */
+            email?: string;
+            subscriber_id?: string;
+            data?: Record<string, unknown>;
+            /** Now by default; at most 90 days ago. */
+            occurred_at?: string;
+            /** Whether an unknown address joins as a subscriber. */
+            create?: "active" | "pending" | "none";
+          }>;
+        } | Array<{
+          name: string;
+          /** An email address. */
+          email?: string;
+          subscriber_id?: string;
+          data?: Record<string, unknown>;
+          /** Now by default; at most 90 days ago. */
+          occurred_at?: string;
+          /** Whether an unknown address joins as a subscriber. */
+          create?: "active" | "pending" | "none";
+        }>;
+      }, {
+        /** The events stored. */
+        accepted: number;
+        /** The events that name nobody in the project. */
+        unknown: number;
+        /** The fields of the body that the call does not know; absent if there are none. */
+        warnings?: Array<Warning>;
+      }>;
+    };
     fields: {
       /** Describes a key of the subscribers' metadata as a field. */
       create: Call<{
@@ -3036,6 +3091,17 @@ export interface ProjectCalls {
         /** The fields of the body that the call does not know; absent if there are none. */
         warnings?: Array<Warning>;
       }>;
+      events: {
+        /** Lists the events of a subscriber, the latest first. */
+        list: PagedCall<{
+          projectId: string;
+          subscriberId: string;
+          limit?: number;
+          offset?: number;
+          after?: string;
+          name?: string;
+        }, { events: Array<Event>; total?: number; next?: string | null; }, Event>;
+      };
       /** Returns a subscriber with the latest emails to it. */
       get: Call<{ projectId: string; subscriberId: string; }, {
         id: string;
@@ -3267,6 +3333,7 @@ export interface PersonCalls {
             | "webhooks:write"
             | "templates:write"
             | "subscribers:write"
+            | "events:write"
             | "send:transactional"
             | "send:broadcast"
             | "suppressions:write"
@@ -3294,6 +3361,7 @@ export interface PersonCalls {
           | "webhooks:write"
           | "templates:write"
           | "subscribers:write"
+          | "events:write"
           | "send:transactional"
           | "send:broadcast"
           | "suppressions:write"
@@ -4591,6 +4659,49 @@ export interface KeyedCalls {
         };
       }, Topic>;
     };
+    /** Records events of people, one or up to 1,000. */
+    track: Call<{
+      body: {
+        name: string;
+        /** An email address. */
+        email?: string;
+        subscriber_id?: string;
+        data?: Record<string, unknown>;
+        /** Now by default; at most 90 days ago. */
+        occurred_at?: string;
+        /** Whether an unknown address joins as a subscriber. */
+        create?: "active" | "pending" | "none";
+      } | {
+        events: Array<{
+          name: string;
+          /** An email address. */
+          email?: string;
+          subscriber_id?: string;
+          data?: Record<string, unknown>;
+          /** Now by default; at most 90 days ago. */
+          occurred_at?: string;
+          /** Whether an unknown address joins as a subscriber. */
+          create?: "active" | "pending" | "none";
+        }>;
+      } | Array<{
+        name: string;
+        /** An email address. */
+        email?: string;
+        subscriber_id?: string;
+        data?: Record<string, unknown>;
+        /** Now by default; at most 90 days ago. */
+        occurred_at?: string;
+        /** Whether an unknown address joins as a subscriber. */
+        create?: "active" | "pending" | "none";
+      }>;
+    }, {
+      /** The events stored. */
+      accepted: number;
+      /** The events that name nobody in the project. */
+      unknown: number;
+      /** The fields of the body that the call does not know; absent if there are none. */
+      warnings?: Array<Warning>;
+    }>;
   };
 }
 

@@ -26,6 +26,7 @@ import {
 import { forgetAnswers } from "../services/idempotency/index.ts";
 import { forgetOldLetters } from "../services/dead-letters/index.ts";
 import { forgetOldNotices } from "../services/service-mail/index.ts";
+import { forgetEvents } from "../services/events/index.ts";
 import { forgetMailings } from "../services/segments/index.ts";
 import { measureStorage, measureWorkspaces } from "../services/storage/index.ts";
 import { forgetOldSoftBounces } from "../services/suppressions/index.ts";
@@ -69,6 +70,7 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_links: forgetVisits,
     old_images: removeOldImages,
     old_mailings: forgetMailings,
+    old_events: forgetEvents,
     expired_sessions: (deps) => deleteExpiredSessions(deps.db, deps.now()),
     old_answers: forgetAnswers,
     expired_tokens: ({ db, now }) => deleteExpiredTokens(db, now()),

@@ -29,6 +29,7 @@ import { broadcastArchiveRoutes } from "./project/broadcast-archive.ts";
 import { broadcastReportRoutes } from "./project/broadcast-report.ts";
 import { broadcastAbTestRoutes } from "./project/broadcast-ab-test.ts";
 import { broadcastRoutes } from "./project/broadcasts.ts";
+import { eventRoutes } from "./project/events.ts";
 import { fieldRoutes } from "./project/subscriber-fields.ts";
 import { formRoutes } from "./project/forms.ts";
 import { imageRoutes } from "./project/images.ts";
@@ -112,6 +113,7 @@ export const API_ROUTES: Route[] = [
   ...scheduledRoutes,
   ...subscriberRoutes,
   ...subscriberTopicRoutes,
+  ...eventRoutes,
   ...topicRoutes("project"),
   ...segmentRoutes("project"),
   ...fieldRoutes,

@@ -36,6 +36,9 @@ export const FAULTS = {
   not_whole: "must be a whole number",
   not_whole_or_below_one: "must be a whole number or below 1",
   not_future: "must be in the future",
+  in_future: "must not be in the future",
+  too_long_ago: "must not be more than {days} days ago",
+  not_event_name: "must be 1 to 64 letters, digits, dots, colons, hyphens and underscores",
   not_time_in_words:
     "must be an RFC 3339 timestamp, such as 2026-01-31T00:00:00Z, or words such as `in 10 minutes`, `in 2 days` or `tomorrow at 9am` (UTC)",
   not_timestamp: "must be an RFC 3339 timestamp, such as 2026-01-31T00:00:00Z",

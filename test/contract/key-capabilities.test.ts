@@ -28,16 +28,37 @@ interface Door {
 
 /** API reference §2.6: capabilities of the roles that create keys, as far as keys can use them. */
 const HELD: Record<string, string[]> = {
-  owner: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
-  admin: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
-  developer: ["read", "subscribers:write", "send:transactional"],
+  owner: [
+    "read",
+    "projects:write",
+    "subscribers:write",
+    "events:write",
+    "send:transactional",
+    "send:broadcast",
+  ],
+  admin: [
+    "read",
+    "projects:write",
+    "subscribers:write",
+    "events:write",
+    "send:transactional",
+    "send:broadcast",
+  ],
+  developer: ["read", "subscribers:write", "events:write", "send:transactional"],
 };
 
 /** Capabilities that each type of key can use. */
 const USABLE: Record<KeyType, string[]> = {
-  sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  sk: [
+    "read",
+    "projects:write",
+    "subscribers:write",
+    "events:write",
+    "send:transactional",
+    "send:broadcast",
+  ],
   pk: ["subscribers:write"],
-  sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+  sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],
 };
 const TYPES = ["sk", "pk", "sdk"] as const;
 
@@ -46,6 +67,7 @@ const KEYED_CAPABILITIES: Record<string, string> = {
   "POST /join": "subscribers:write",
   "GET /subscribers": "read",
   "POST /send": "send:transactional",
+  "POST /track": "events:write",
   "POST /broadcast": "send:broadcast",
   "GET /broadcasts/:broadcastId": "read",
   "GET /broadcasts": "read",

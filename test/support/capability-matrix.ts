@@ -10,6 +10,7 @@ export const HOLDERS: Record<string, (typeof ROLES)[number][]> = {
   "webhooks:write": ["owner", "admin", "developer"],
   "templates:write": ["owner", "admin", "member"],
   "subscribers:write": ["owner", "admin", "developer", "member"],
+  "events:write": ["owner", "admin", "developer", "member"],
   "send:transactional": ["owner", "admin", "developer", "member"],
   "send:broadcast": ["owner", "admin", "member"],
   "suppressions:write": ["owner", "admin", "developer"],

@@ -37,6 +37,10 @@ export const GERMAN_FAULTS: Record<FaultCode | AddressFaultCode, string> = {
   not_whole: "muss eine ganze Zahl sein",
   not_whole_or_below_one: "muss eine ganze Zahl oder kleiner als 1 sein",
   not_future: "muss in der Zukunft liegen",
+  in_future: "darf nicht in der Zukunft liegen",
+  too_long_ago: "darf höchstens {days} Tage zurückliegen",
+  not_event_name:
+    "muss aus 1 bis 64 Buchstaben, Ziffern, Punkten, Doppelpunkten, Binde- und Unterstrichen bestehen",
   not_time_in_words:
     "muss ein Zeitpunkt wie 2026-01-31T00:00:00Z sein, oder Worte wie `in 10 minutes`, `in 2 days` oder `tomorrow at 9am` (UTC)",
   not_timestamp: "muss ein Zeitpunkt wie 2026-01-31T00:00:00Z sein",

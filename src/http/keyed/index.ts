@@ -18,6 +18,7 @@ import { consentRoutes } from "./consents.ts";
 import { joinRoute } from "./join.ts";
 import { sendRoute } from "./send.ts";
 import { listRoute } from "./subscribers.ts";
+import { trackRoute } from "./track.ts";
 
 /** All routes of this API, below `/api/v1`; contract tests iterate over it. */
 export const KEYED_ROUTES: Route[] = [
@@ -26,6 +27,7 @@ export const KEYED_ROUTES: Route[] = [
   sendRoute,
   broadcastRoute,
   broadcastProgressRoute,
+  trackRoute,
   ...broadcastControlRoutes("keyed"),
   ...broadcastDraftRoutes("keyed"),
   ...broadcastAbTestRoutes("keyed"),

@@ -16,6 +16,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Broadcasts: "Write, check, start, pause and cancel broadcasts, and read their reports.",
   Logs: "Search the log of sent emails, read the timeline of one, and send it again.",
   Subscribers: "Add, find, change and delete subscribers, one by one and in bulk.",
+  Events: "What people did, as applications report it.",
   Tags: "The tags that subscribers have.",
   Topics: "Topics, to which readers subscribe one by one.",
   Segments: "Saved conditions on subscribers, with previews and counts.",
@@ -37,7 +38,8 @@ export const TAGS: Readonly<Record<string, string>> = {
   Analytics: "Figures over a period, and the reasons of rejections.",
   "Audit log": "Who changed what in a project.",
   Webhooks: "Webhooks, their deliveries and retries.",
-  "Key-based API": "Send, broadcast, join and list with one key, without the id of a project.",
+  "Key-based API":
+    "Send, broadcast, track, join and list with one key, without the id of a project.",
   Archive: "The public pages of the broadcasts to topics with an archive.",
   Mails:
     "The pages and links in emails: tracking, confirmation, preferences, unsubscribing, viewing.",

@@ -19,6 +19,7 @@ const MATRIX = {
   "webhooks:write": BUILDERS,
   "templates:write": MARKETERS,
   "subscribers:write": EDITORS,
+  "events:write": EDITORS,
   "send:transactional": EDITORS,
   "send:broadcast": MARKETERS,
   "suppressions:write": BUILDERS,
@@ -50,9 +51,16 @@ type KeyType = (typeof API_KEY_TYPES)[number];
 
 /** The capabilities that each type of key can use (API reference §2.2 and §2.3). */
 const OF_KEY_TYPE: Record<KeyType, readonly Capability[]> = {
-  sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  sk: [
+    "read",
+    "projects:write",
+    "subscribers:write",
+    "events:write",
+    "send:transactional",
+    "send:broadcast",
+  ],
   pk: ["subscribers:write"],
-  sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+  sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],
 };
 
 /** Returns the capabilities that a key of this type can use, in the order of the matrix. */

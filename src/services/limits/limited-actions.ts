@@ -25,6 +25,7 @@ export const PER_MINUTE = {
   keyed_read: 60,
   keyed_broadcast: 10,
   keyed_write: 60,
+  keyed_track: 600,
 } as const;
 export type LimitedAction = keyof typeof PER_MINUTE;
 

@@ -51,6 +51,7 @@ const UNTIL_EMPTY = [
   "consent_events",
   "subscriber_tags",
   "subscriber_mailings",
+  "events",
   "erased_addresses",
 ];
 
@@ -129,6 +130,9 @@ export function removeRows(db: Database, projectId: string) {
     ),
     run(
       sql`delete from subscriber_mailings where (project_id, at, first_id) in (select project_id, at, first_id from subscriber_mailings where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from events where seq in (select seq from events where project_id = ${projectId} limit ${ROWS_PER_STEP})`,
     ),
     run(sql`delete from topics where project_id = ${projectId}`),
     run(

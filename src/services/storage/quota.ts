@@ -19,6 +19,9 @@ const TAG_BYTES = sql.raw("90");
 /** A consent history entry together with the consent itself. */
 const CONSENT_BYTES = sql.raw("320");
 
+/** An event with its entry by person. */
+const EVENT_BYTES = sql.raw("230");
+
 /**
  * Returns the bytes that a row takes. A row of more than 1,001 bytes overflows into whole pages of
  * 4 KiB (SQLite, "Cell Payload Overflow Pages", for tables WITHOUT ROWID).
@@ -46,6 +49,10 @@ export const deliveryBytes = (): SQL => {
   return sql`(${inPages(row)} + ${DELIVERY_BYTES})`;
 };
 
+/** Returns the bytes of a row of `events`. */
+export const eventBytes = (): SQL =>
+  sql`(${EVENT_BYTES} + 2 * octet_length(name) + octet_length(data))`;
+
 const consentBytes = () =>
   inPages(sql`(${CONSENT_BYTES} + octet_length(user_agent) + octet_length(form_text))`);
 
@@ -56,6 +63,7 @@ export const measuredBytes = (projectId: string): SQL =>
       from consent_events where project_id = ${projectId})
     + (select coalesce(sum(${deliveryBytes()}), 0)
       from webhook_deliveries where webhook_id in (select id from webhooks where project_id = ${projectId}))
+    + (select coalesce(sum(${eventBytes()}), 0) from events where project_id = ${projectId})
     + (select coalesce(sum(octet_length(send_sealed)), 0) from pending_mails where project_id = ${projectId})`;
 
 /** Returns an SQL expression for the bytes stored by all projects of a project's workspace. */

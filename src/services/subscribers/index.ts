@@ -28,6 +28,7 @@ export {
   type SubscriberRow,
   type SubscriberStatus,
 } from "./queries.ts";
+export { addUnknown, type Unknown } from "./add-unknown.ts";
 export { changeMany } from "./change-many.ts";
 export { MOST_CHANGED } from "./choose-subscribers.ts";
 export { expireRequests } from "./expire-requests.ts";

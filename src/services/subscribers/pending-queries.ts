@@ -31,6 +31,19 @@ export function insertPendingMail(
 }
 
 /**
+ * Stores the confirmation mails of subscribers just added: a JSON list of `{id, mailId}`. Ids that
+ * were not added are ignored.
+ */
+export function insertConfirmations(db: Database, projectId: string, asked: string, now: number) {
+  return db.run(
+    sql`insert into pending_mails (id, project_id, subscriber_id, is_public, data, due_at, created_at)
+      select r.value ->> 'mailId', ${projectId}, s.id, 0, '{"confirm":"none"}', ${now}, ${now}
+      from json_each(${asked}) r
+      cross join subscribers s on s.id = r.value ->> 'id' and s.project_id = ${projectId}`,
+  );
+}
+
+/**
  * Counts an attempt at a mail and postpones its due time by a backoff that depends on the number of
  * attempts. Returns the row if the mail is still pending.
  */

@@ -187,8 +187,13 @@ export function removeSubscriber(db: Database, projectId: string, id: string) {
     dropTags(db, projectId, sql`select ${id}`),
     db.delete(subscribers).where(ownSubscriber(projectId, id)).returning({ id: subscribers.id }),
     ...removeConsents(db, projectId, sql`select ${id}`),
+    removeEvents(db, projectId, sql`select ${id}`),
   ] as const;
 }
+
+/** Deletes the events of the subscribers that `ids` selects. */
+export const removeEvents = (db: Database, projectId: string, ids: SQL) =>
+  db.run(sql`delete from events where project_id = ${projectId} and subscriber_id in (${ids})`);
 
 /**
  * Moves a subscriber from the counter of its status to that of `to`. It must run before the change.

@@ -19,6 +19,7 @@ export { callerProof, personProof } from "./consent-proof.ts";
 export {
   canJoin,
   joinAsNew,
+  joinDefaults,
   joinTopics,
   lacksChosen,
   requestTopics,

@@ -57,19 +57,20 @@ const counts = (answers: Answer[]) => {
   return found;
 };
 
-const OWN = KEYED_ROUTES.slice(0, 5); // this API alone has them
+const OWN = KEYED_ROUTES.slice(0, 6); // this API alone has them
 const named = OWN.map((route) => [`${route.method} ${route.path}`, route] as const);
 const project = await newProject();
 const neighbour = await newProject();
 
 describe("the table of the key-based API", () => {
-  it("has five routes of its own, only one of which accepts public keys and browsers", () => {
+  it("has six routes of its own, only one of which accepts public keys and browsers", () => {
     expect(named.map(([name, { auth, anyOrigin }]) => [name, auth, anyOrigin])).toEqual([
       ["POST /join", "public_or_secret", true],
       ["GET /subscribers", "secret", false],
       ["POST /send", "secret", false],
       ["POST /broadcast", "secret", false],
       ["GET /broadcasts/:broadcastId", "secret", false],
+      ["POST /track", "secret", false],
     ]);
   });
 });
@@ -126,7 +127,7 @@ describe.each(named)("%s", (_name, route) => {
 
   it("allows its number of calls a minute, then answers 429, before 400 except on /join", async () => {
     const own = await newProject();
-    const limit = route.path === "/broadcast" ? 10 : 60;
+    const limit = { "/broadcast": 10, "/track": 600 }[route.path] ?? 60;
     const passed = route.path === "/join" ? 201 : passing(route);
     const answers = await Promise.all(
       Array.from({ length: limit + 10 }, () => count(own.sdk, route)),
@@ -213,7 +214,7 @@ describe.each(named.filter(([, { method }]) => method === "POST"))("%s", (_name,
     for (const body of [MALFORMED, "[]", "null", '"text"'])
       expect(await call(sdk, route, body)).toEqual(refusal(400));
     for (const body of ["", {}]) {
-      const error = expect.stringMatching(/^missing required field: /);
+      const error = expect.stringMatching(/^missing required field: |^name: is required/);
       expect(await call(sdk, route, body)).toMatchObject({ status: 400, body: { error } });
     }
     expect(await call(sdk, route, OVERSIZE)).toEqual(refusal(413));

@@ -13,9 +13,16 @@ import { HOLDERS } from "../../support/capability-matrix.ts";
 
 const ROLES = ["owner", "admin", "developer", "member", "viewer"] as const;
 const OF_KEYS = {
-  sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
+  sk: [
+    "read",
+    "projects:write",
+    "subscribers:write",
+    "events:write",
+    "send:transactional",
+    "send:broadcast",
+  ],
   pk: ["subscribers:write"],
-  sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+  sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],
 };
 const TYPES = ["sk", "pk", "sdk"] as const;
 

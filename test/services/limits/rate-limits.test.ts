@@ -89,6 +89,7 @@ describe("the limit of an action", () => {
     ["keyed_join", 60],
     ["keyed_read", 60],
     ["keyed_broadcast", 10],
+    ["keyed_track", 600],
   ])("%s is %d a minute", async (action, limit) => {
     const [ctx, id] = [ctxOf(user()), newId()];
     const verdicts = await times(3, () => consumeRateLimit(ctx, id, action));

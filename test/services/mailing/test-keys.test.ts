@@ -57,7 +57,13 @@ describe("a test key", () => {
       body: {
         type: "sk",
         test: true,
-        capabilities: ["read", "projects:write", "subscribers:write", "send:transactional"],
+        capabilities: [
+          "read",
+          "projects:write",
+          "subscribers:write",
+          "events:write",
+          "send:transactional",
+        ],
       },
     });
     expect(testKey).toMatch(/^sk_test_[0-9A-Za-z]{40,}$/);

@@ -148,6 +148,14 @@ describe("the bytes that count", () => {
       await owner.post(`${path}/topics`, { name: "news" });
       await load(people(60, { name: "Ann", tags: ["a", "b"], topics: ["news"] }));
     },
+    events: async ({ path, load }, owner) => {
+      const rows = people(2);
+      await load(rows);
+      const data = { text: "x".repeat(500) };
+      const events = rows.map(({ email }) => ({ name: "purchased", email, data }));
+      const list = Array.from({ length: 60 }, () => events).flat();
+      expect((await owner.post(`${path}/events`, list)).body).toMatchObject({ accepted: 120 });
+    },
     "another service's list": ({ path }, owner) => {
       const rows = people(100).map(({ email }) => `${email};Lee`);
       const body = {
@@ -224,6 +232,20 @@ describe("the bytes that count", () => {
     const grown = (await sizeNow()) - before;
     expect((await storedBy(id)) / grown).toBeGreaterThan(0.75);
     expect((await storedBy(id)) / grown).toBeLessThan(1.3);
+  });
+
+  it("approximate the growth of the database, for events", async () => {
+    const owner = await service.newOwner();
+    const { id, path, load } = await newProject(owner);
+    const rows = people(100);
+    await load(rows);
+    const [stored, before] = [await storedBy(id), await sizeNow()];
+    const events = rows.map(({ email }) => ({ name: "purchased", email, data: { total: 42 } }));
+    const list = Array.from({ length: 10 }, () => events).flat();
+    for (let n = 0; n < 2; n++) await owner.post(`${path}/events`, list);
+    const grown = (await sizeNow()) - before;
+    expect(((await storedBy(id)) - stored) / grown).toBeGreaterThan(0.75);
+    expect(((await storedBy(id)) - stored) / grown).toBeLessThan(1.3);
   });
 
   it("are measured once an hour, and only above a tenth of the quota", async () => {

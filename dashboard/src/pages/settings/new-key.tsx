@@ -19,9 +19,16 @@ import { useSettingsText } from "./use-settings-text.ts";
 
 /** Capabilities available to each type of key (API reference §2.7). */
 const CAPABILITIES = {
-  sk: ["read", "projects:write", "subscribers:write", "send:transactional", "send:broadcast"],
-  sk_test: ["read", "projects:write", "subscribers:write", "send:transactional"],
-  sdk: ["read", "subscribers:write", "send:transactional", "send:broadcast"],
+  sk: [
+    "read",
+    "projects:write",
+    "subscribers:write",
+    "events:write",
+    "send:transactional",
+    "send:broadcast",
+  ],
+  sk_test: ["read", "projects:write", "subscribers:write", "events:write", "send:transactional"],
+  sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],
   pk: ["subscribers:write"],
 } as const;
 

@@ -1,0 +1,92 @@
+import { sql } from "drizzle-orm";
+import type { Ctx } from "../../context.ts";
+import { runBatchAfter } from "../../db/client.ts";
+import { invalidField } from "../../errors.ts";
+import { DAY_MS, MINUTE_MS } from "../../lib/durations.ts";
+import type { EmailAddress } from "../../mail/address.ts";
+import { faultOf } from "../../messages/faults.ts";
+import type { ProjectRow } from "../access/index.ts";
+import { wakeSenders } from "../projects/index.ts";
+import { eventBytes, hasRoom, noteStored, requireRoom, selectRoom } from "../storage/index.ts";
+import { addUnknown, type Unknown } from "../subscribers/index.ts";
+import { hasDueWork, insertEvents, KEPT_DAYS } from "./event-queries.ts";
+
+/** What happens to an event of an address that the project does not know. */
+export const CREATE = ["active", "pending", "none"] as const;
+
+/** An event of a subscriber, by id or address. */
+export interface NewEvent {
+  name: string;
+  whom: { subscriberId: string } | { email: EmailAddress };
+  data: Record<string, unknown>;
+  /** Now, by default. */
+  occurredAt: number | undefined;
+  create: (typeof CREATE)[number];
+}
+
+/** How many events were stored, and how many name nobody in the project. */
+export interface RecordedEvents {
+  accepted: number;
+  unknown: number;
+}
+
+/** The tolerated difference between the clocks of the caller and the service; our own choice. */
+const AHEAD_MS = 5 * MINUTE_MS;
+
+/** The bytes of the events that the last write stored; their numbers are consecutive. */
+const LAST_BYTES = sql`(select sum(${eventBytes()}) from events
+  where seq > (select max(seq) from events) - changes())`;
+
+/**
+ * Stores events of people, in their order. Each writes two rows, and starts and moves runs of
+ * automations in the same transaction (the triggers of the migration). Suppressed and unsubscribed
+ * people may have events. Takes one D1 round trip. The route checks `events:write`. `pathOf` names
+ * the field of the event at an index. Throws 400 for an event of the future or of more than 90 days
+ * ago, unavailable while the storage is full, and 403 while the workspace has used up its quota.
+ * Nothing changes then.
+ */
+export async function recordEvents(
+  ctx: Ctx,
+  project: ProjectRow,
+  events: readonly NewEvent[],
+  pathOf: (index: number, field: string) => string,
+): Promise<RecordedEvents> {
+  const { deps } = ctx;
+  const { db, config } = deps;
+  const now = deps.now();
+  for (const [index, { occurredAt = now }] of events.entries()) {
+    const path = pathOf(index, "occurred_at");
+    if (occurredAt > now + AHEAD_MS) throw invalidField(path, faultOf("in_future"));
+    if (occurredAt < now - KEPT_DAYS * DAY_MS)
+      throw invalidField(path, faultOf("too_long_ago", { days: KEPT_DAYS }));
+  }
+  const rows = events.map(({ name, whom, data, occurredAt = now }) => ({
+    name,
+    ...whom,
+    data,
+    at: occurredAt,
+  }));
+  const room = hasRoom(project.id, now, config.workspaceStorageBytes);
+  const [stored, [storage], [due]] = await runBatchAfter(
+    db,
+    addUnknown(ctx, project.id, unknownIn(events)),
+    [
+      insertEvents(db, project.id, rows, now, room),
+      selectRoom(deps, project.id),
+      hasDueWork(db, project.id, now),
+      ...noteStored(deps, project.id, LAST_BYTES),
+    ],
+  );
+  if (stored.length === 0) requireRoom(deps, storage);
+  if (due) deps.waitUntil(wakeSenders(deps, [project.id]));
+  return { accepted: stored.length, unknown: events.length - stored.length };
+}
+
+/** Returns the addresses that may join, each as its first event says. */
+function unknownIn(events: readonly NewEvent[]): Unknown[] {
+  const found = new Map<EmailAddress, Unknown["status"]>();
+  for (const { whom, create } of events)
+    if ("email" in whom && create !== "none" && !found.has(whom.email))
+      found.set(whom.email, create);
+  return [...found].map(([email, status]) => ({ email, status }));
+}
