@@ -3,13 +3,17 @@ import type { broadcasts } from "../../db/schema/index.ts";
 import { uuidFrom } from "../../lib/ids.ts";
 
 /**
- * Returns the log id of a subscriber's mail in a broadcast. The id is deterministic, so the primary
- * key allows only one entry per subscriber, and it cannot be guessed.
+ * Returns the log id of a subscriber's mail in a broadcast, or in a page of runs at a step of an
+ * automation. The id is deterministic, so the primary key allows only one entry per subscriber and
+ * page, and it cannot be guessed.
  */
 export function broadcastLogId(
   broadcast: Pick<typeof broadcasts.$inferSelect, "logKey" | "createdAt">,
   subscriberId: string,
+  page = "",
 ): string {
-  const bytes = createHmac("sha256", broadcast.logKey).update(subscriberId).digest();
+  const bytes = createHmac("sha256", broadcast.logKey)
+    .update(subscriberId + page)
+    .digest();
   return uuidFrom(broadcast.createdAt, bytes.subarray(0, 16));
 }
