@@ -175,7 +175,7 @@ export function changeEvent(to: SubscriberStatus) {
  */
 const ownBroadcast = (projectId: string, id: string): SQL =>
   sql`coalesce((select b.id from broadcasts b
-    where b.id = ${id} and b.project_id = ${projectId} and b.kind = 'broadcast'), left_by)`;
+    where b.id = ${id} and b.project_id = ${projectId} and b.kind in ('broadcast', 'automation')), left_by)`;
 
 /**
  * Returns the statements that delete a subscriber, update the counter, and then delete its related

@@ -44,7 +44,7 @@ export function countInBroadcast(
   return db.run(
     sql`insert into broadcast_counts (project_id, broadcast_id, unsubscribed)
       select b.project_id, b.id, 1 from broadcasts b
-      where b.id = ${broadcastId} and b.project_id = ${projectId} and b.kind = 'broadcast' and exists (
+      where b.id = ${broadcastId} and b.project_id = ${projectId} and b.kind in ('broadcast', 'automation') and exists (
         select 1 from subscribers s where s.id in (${leaving}) and s.id <= b.cutoff_id and s.left_by is not b.id)
       on conflict do update set unsubscribed = unsubscribed + 1`,
   );
@@ -62,7 +62,7 @@ export function noteLeftBy(
 ): Statement {
   return db.run(
     sql`update subscribers set left_by = ${broadcastId} where id in (${leaving}) and exists (
-      select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId} and b.kind = 'broadcast')`,
+      select 1 from broadcasts b where b.id = ${broadcastId} and b.project_id = ${projectId} and b.kind in ('broadcast', 'automation'))`,
   );
 }
 
