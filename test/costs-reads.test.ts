@@ -38,11 +38,26 @@ const OPENS = `insert into open_hours (project_id, hour_at, broadcast_id, opens)
   ${NUMBERS} select ?1, h.value * 3600000, ${UUID}, 1 from n cross join json_each('[${Array.from({ length: 60 }, (_, hour) => hour).join()}]') h
   where i > ${COUNT - 100}`;
 
+const AUTOMATION = "01900000-0000-7000-8000-00000000000b";
+const STEPS = `(select json_group_array(json_object('id', 's' || i, 'type', 'wait', 'for', '1 day')) from n where i <= 100)`;
+
+/** An automation with 10 versions of 100 steps, in which 3,000 people rest at the seventh step. */
+const AUTOMATIONS = [
+  `insert into automations (id, project_id, name, state, version, definition, trigger_type, trigger_key, created_at, updated_at)
+    values ('${AUTOMATION}', ?1, 'Series', 'active', 10, '{}', 'manual', '', 1, 1)`,
+  `insert into automation_versions (automation_id, version, project_id, definition, created_at)
+    ${NUMBERS} select '${AUTOMATION}', i, ?1, json_object('steps', json(${STEPS})), 1 from n where i <= 10`,
+  `insert into automation_counts (automation_id, version, step, what, n)
+    ${NUMBERS} select '${AUTOMATION}', 1 + i / 300, 's' || (i % 100), 'what' || (i % 300), 1 from n where ?1 > ''`,
+  `insert into automation_runs (automation_id, id, project_id, subscriber_id, version, step, moves, due_at, goal_met, mails, entered_at, moved_at)
+    ${NUMBERS} select '${AUTOMATION}', ${UUID}, ?1, ${UUID}, 10, 's7', 7, 1, 0, '[]', 1, 1 from n`,
+];
+
 beforeAll(async () => {
   owner = await service.newOwner();
   project = await owner.newProject();
   await service.newOwner();
-  for (const statement of [...FILL, LINKS, OPENS, SENDS])
+  for (const statement of [...FILL, LINKS, OPENS, SENDS, ...AUTOMATIONS])
     await env.DB.prepare(statement).bind(project.id).run();
 }, 60_000);
 
@@ -93,6 +108,30 @@ describe("the cost of a read", () => {
       () => `/projects/${project.id}/logs/01900000-0000-7000-8000-000000000007`,
       2,
       24,
+    ],
+    [
+      "the report of ten versions of an automation, with 300 counts each",
+      () => `/projects/${project.id}/automations/${AUTOMATION}/report`,
+      1,
+      14_500,
+    ],
+    [
+      "50 of 3,000 runs of an automation",
+      () => `/projects/${project.id}/automations/${AUTOMATION}/runs`,
+      2,
+      350,
+    ],
+    [
+      "runs of an automation at a step at which nobody is, of which it examines 1,000",
+      () => `/projects/${project.id}/automations/${AUTOMATION}/runs?step=s8`,
+      2,
+      4_100,
+    ],
+    [
+      "the runs of a person",
+      () => `/projects/${project.id}/subscribers/01900000-0000-7000-8000-000000000007/runs`,
+      2,
+      20,
     ],
     ["50 of 101 projects of a workspace", () => "/projects?scope=all&limit=50", 2, 450],
   ])("is bounded: %s", async (_name, path, roundTrips, rows) => {

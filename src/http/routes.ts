@@ -17,6 +17,7 @@ import { audienceImportRoutes } from "./project/list-import/audience-import.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
 import { builtInTemplateRoutes } from "./project/built-in-templates.ts";
+import { automationRunRoutes } from "./project/automation-runs.ts";
 import { authHookRoutes } from "./project/auth-hooks.ts";
 import { bounceRoutes } from "./project/bounces.ts";
 import { bounceSettingsRoutes } from "./project/bounce-settings.ts";
@@ -133,6 +134,7 @@ export const API_ROUTES: Route[] = [
   ...authHookRoutes,
   ...explainBounceRoutes,
   ...unverifiedBounceRoutes,
+  ...automationRunRoutes,
   ...analyticsRoutes,
   ...auditLogRoutes,
   ...webhookRoutes,

@@ -15,6 +15,7 @@ import { pngOf } from "./pictures.ts";
 import { emptyExport } from "./transfer-files.ts";
 import { mailingWorld } from "./service-mail.ts";
 import { TEST_SETTINGS } from "./settings.ts";
+import { storeAutomation, storeCounts, storeRun, storeStepMails } from "./stored-automations.ts";
 import { newMember, newPerson } from "./workspaces.ts";
 
 /** The time of the example of a scheduled email, and a time for which a mail can be scheduled. */
@@ -196,6 +197,15 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
       idOf(operator.post(`${path}/saved-blocks`, { name: "Divider", block: { type: "divider" } })),
     imageId: () => idOf(operator.request("POST", `${path}/images`, pngOf(1, 1))),
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
+    automationId: async (_place, route) => {
+      const id = await storeAutomation(project.id);
+      await storeCounts(id, { " in": 3, "welcome in": 3, "welcome out": 3, "pause in": 3 });
+      await storeStepMails(project.id, id, "welcome", { sent: 3 });
+      await storeRun(project.id, id, {
+        subscriber_id: await MAKERS["subscriberId"]?.("", route, ""),
+      });
+      return id;
+    },
     logId: (_place, { operation }) =>
       /\.(?:reschedule|cancel)$/.test(operation) ? newScheduled() : newFailure(),
     broadcastId: async (_place, { operation }) => {

@@ -14,6 +14,7 @@ export const TAGS: Readonly<Record<string, string>> = {
   Scheduled: "The emails and batches that wait for their time.",
   Batches: "The progress and the failures of a batch.",
   Broadcasts: "Write, check, start, pause and cancel broadcasts, and read their reports.",
+  Automations: "Emails that follow what a person does, step by step.",
   Logs: "Search the log of sent emails, read the timeline of one, and send it again.",
   Subscribers: "Add, find, change and delete subscribers, one by one and in bulk.",
   Events: "What people did, as applications report it.",

@@ -65,3 +65,4 @@ export { REACTIONS, selectCandidates, type Reaction } from "./recipient-queries.
 export { selectOpenCounts, selectProjectBroadcast } from "./queries.ts";
 export { eraseFailures, selectBatchEnd } from "./erase-failures.ts";
 export { eraseWaiting } from "./erase-waiting.ts";
+export { selectVisits, visitsOf, type Visits } from "./visit-queries.ts";

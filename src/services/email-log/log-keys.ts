@@ -1,4 +1,4 @@
-import { and, desc, eq, gte, lt } from "drizzle-orm";
+import { and, desc, eq, gte, lt, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { broadcasts } from "../../db/schema/index.ts";
 
@@ -48,4 +48,35 @@ export function selectBatchKey(db: Database, projectId: string, id: string) {
     .from(broadcasts)
     .where(and(eq(broadcasts.id, id), ofKind(projectId, "batch")))
     .limit(1);
+}
+
+/** The parts from which the log id of an automation's mail is derived, and its recipient. */
+export interface RunMail {
+  subscriberId: string;
+  logKey: string;
+  createdAt: number;
+  page: string;
+}
+
+/** The newest runs of a person whose mails are looked up in the log. */
+const RUNS_READ = 100;
+
+/**
+ * Selects the log id parts of the newest mails of automations to the subscribers whose ids `ids`
+ * selects. A run that has changed its version may have sent a mail in each of them, so the parts of
+ * all are selected; only one of them has an entry.
+ */
+export function selectRunMails(db: Database, projectId: string, ids: SQL, limit: number) {
+  return db.all<RunMail>(
+    sql`select run.subscriber_id as "subscriberId", b.log_key as "logKey", b.created_at as "createdAt",
+        mail.value ->> 'page' as page
+      from (${ids}) person
+        cross join automation_runs run on run.subscriber_id = person.id and run.id >= coalesce((
+          select id from automation_runs mine where mine.subscriber_id = person.id
+          order by id desc limit 1 offset ${sql.raw(String(RUNS_READ - 1))}), '')
+        cross join json_each(run.mails) mail
+        cross join broadcasts b on b.automation_id = run.automation_id
+          and b.automation_version <= run.version and b.step_id = mail.value ->> 'step'
+      where run.project_id = ${projectId} order by mail.value ->> 'at' desc limit ${limit}`,
+  );
 }

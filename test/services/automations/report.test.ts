@@ -1,0 +1,254 @@
+/* The report and the runs of an automation. */
+import { describe, expect, it } from "vitest";
+import { runBatch } from "../../../src/db/client.ts";
+import { appendLog } from "../../../src/services/email-log/index.ts";
+import { logEntry } from "../../support/log-entry.ts";
+import { insertRow } from "../../support/rows.ts";
+import { createService } from "../../support/service.ts";
+import {
+  SERIES,
+  storeAutomation,
+  storeCounts,
+  storeRun,
+  storeStepMails,
+} from "../../support/stored-automations.ts";
+
+const service = createService();
+const deps = await service.deps();
+const owner = await service.newOwner();
+
+async function newSeries(versions = 1) {
+  const { id: projectId } = await owner.newProject();
+  const path = `/projects/${projectId}`;
+  const id = await storeAutomation(projectId, { versions });
+  const newSubscriber = async (email: string) =>
+    String((await owner.post(`${path}/subscribers`, { email })).body["id"]);
+  return { projectId, path, id, at: `${path}/automations/${id}`, newSubscriber };
+}
+
+interface Run {
+  id: string;
+  email: string;
+  mails: { step: string; log_id: string | null }[];
+}
+type Runs = { runs: Run[]; next: string | null };
+
+const NOBODY = {
+  completed: 0,
+  goal: 0,
+  unsubscribed: 0,
+  suppressed: 0,
+  deleted: 0,
+  stopped: 0,
+};
+
+describe("the report of an automation", () => {
+  it("counts by version and step who is there, went on, and left and why", async () => {
+    const { id, at, projectId } = await newSeries();
+    await storeCounts(id, {
+      " in": 10,
+      " out": 10,
+      "welcome in": 10,
+      "welcome out": 10,
+      "welcome unsubscribed": 1,
+      "pause in": 9,
+      "pause out": 5,
+      "pause goal": 2,
+      "tips in": 3,
+      "tips out": 3,
+      "tips completed": 3,
+    });
+    const mails = await storeStepMails(projectId, id, "welcome", {
+      sent: 7,
+      failed: 2,
+      unknown: 1,
+    });
+    await insertRow("broadcast_chunks", {
+      broadcast_id: mails.id,
+      after_id: "",
+      until_id: "~",
+      cursor_id: "",
+      state: "pending",
+      due_at: 1,
+      lease_token: "",
+      in_flight: "[]",
+      again: "[]",
+      deferred: "[]",
+      sent: 1,
+    });
+    const counts = { project_id: projectId, broadcast_id: mails.id };
+    await insertRow("broadcast_counts", { ...counts, opened: 4, opened_human: 3, unsubscribed: 1 });
+    const { status, body } = await owner.get(`${at}/report`);
+    const people = { entered: 10, inside: 4, ...NOBODY, unsubscribed: 1, goal: 2, completed: 3 };
+    expect([status, body]).toEqual([
+      200,
+      {
+        totals: { ...people, goal_rate: 0.2 },
+        versions: [
+          {
+            version: 1,
+            created_at: "1970-01-01T00:00:00.001Z",
+            moves_on: false,
+            ...people,
+            goal_rate: 0.2,
+            steps: [
+              {
+                id: "welcome",
+                type: "send",
+                now: 0,
+                passed: 9,
+                ...NOBODY,
+                unsubscribed: 1,
+                mails: {
+                  subject: "Welcome",
+                  sent: 8,
+                  failed: 1,
+                  bounced: 0,
+                  suppressed: 0,
+                  unknown: 1,
+                  opened: 4,
+                  opened_human: 3,
+                  clicked: 0,
+                  clicked_human: 0,
+                  unsubscribed: 1,
+                },
+              },
+              { id: "pause", type: "wait", now: 4, passed: 3, ...NOBODY, goal: 2, mails: null },
+              { id: "tips", type: "send", now: 0, passed: 0, ...NOBODY, completed: 3, mails: null },
+            ],
+          },
+        ],
+      },
+    ]);
+  });
+
+  it("lists the steps of branches in their order, and nothing else that looks like a step", async () => {
+    const { path, projectId } = await newSeries();
+    const end = (id: string) => ({ id, type: "end" });
+    const steps = [
+      {
+        id: "vip",
+        type: "branch",
+        ways: [
+          { where: "tag:vip", steps: [end("a")] },
+          { where: "tag:b", steps: [] },
+        ],
+        else: [{ id: "b", type: "set", metadata: { steps: [{ id: "no", type: "end" }] } }],
+      },
+      end("c"),
+    ];
+    const id = await storeAutomation(projectId, { definition: { ...SERIES, steps } });
+    const { body } = await owner.get<{ versions: { steps: { id: string }[] }[] }>(
+      `${path}/automations/${id}/report`,
+    );
+    expect(body.versions[0]?.steps.map((step) => step.id)).toEqual(["vip", "a", "b", "c"]);
+  });
+
+  it("shows the ten newest versions, and the sums of all", async () => {
+    const { id, at } = await newSeries(12);
+    await storeCounts(id, { " in": 5, "pause in": 5 }, 1);
+    await storeCounts(id, { " in": 2, "pause in": 2, "pause out": 1, "pause goal": 1 }, 12);
+    const { body } = await owner.get<{ totals: object; versions: Record<string, unknown>[] }>(
+      `${at}/report`,
+    );
+    expect(body.totals).toEqual({ entered: 7, inside: 6, ...NOBODY, goal: 1, goal_rate: 1 / 7 });
+    expect(body.versions.map((one) => [one["version"], one["inside"], one["goal_rate"]])).toEqual([
+      [12, 1, 0.5],
+      ...Array.from({ length: 9 }, (_, n) => [11 - n, 0, null]),
+    ]);
+  });
+});
+
+describe("the runs of an automation", () => {
+  it("are listed newest first, with their person and the log entries of their mails", async () => {
+    const { at, id, projectId, newSubscriber } = await newSeries();
+    const [ann, bob] = [await newSubscriber("ann@any.test"), await newSubscriber("bob@any.test")];
+    const mails = await storeStepMails(projectId, id, "welcome");
+    const sent = { step: "welcome", at: 1_000, page: "p1" };
+    await storeRun(projectId, id, { subscriber_id: ann, mails: JSON.stringify([sent]) });
+    await storeRun(projectId, id, {
+      subscriber_id: bob,
+      step: "tips",
+      due_at: null,
+      ended_at: 3_000,
+      outcome: "completed",
+      mails: JSON.stringify([{ ...sent, page: "p2" }]),
+    });
+    const logId = mails.logId(bob, "p2");
+    const entry = logEntry(projectId, {
+      id: logId,
+      subscriberId: bob,
+      broadcastId: mails.id,
+      sentAt: deps.now(),
+    });
+    await runBatch(deps.db, appendLog(deps, projectId, [entry]));
+    const { body } = await owner.get<Runs>(`${at}/runs`);
+    expect(body.next).toBeNull();
+    expect(body.runs.map(({ email, mails: [mail] }) => [email, mail?.log_id])).toEqual([
+      ["bob@any.test", logId],
+      ["ann@any.test", null],
+    ]);
+    expect(body.runs[0]).toMatchObject({
+      automation_id: id,
+      automation_name: "Welcome series",
+      subscriber_id: bob,
+      version: 1,
+      step: "tips",
+      state: "ended",
+      outcome: "completed",
+      due_at: null,
+      ended_at: "1970-01-01T00:00:03.000Z",
+    });
+  });
+
+  it("are those of a state, step and person, page by page", async () => {
+    const { at, id, projectId, newSubscriber } = await newSeries();
+    const ann = await newSubscriber("ann@any.test");
+    const bob = await newSubscriber("bob@any.test");
+    const ended = { due_at: null, ended_at: 3_000, outcome: "goal" };
+    const first = await storeRun(projectId, id, { subscriber_id: ann, ...ended });
+    const second = await storeRun(projectId, id, { subscriber_id: bob, step: "tips" });
+    const third = await storeRun(projectId, id, { subscriber_id: ann });
+    const idsOf = async (query: string) =>
+      (await owner.get<Runs>(`${at}/runs?${query}`)).body.runs.map((run) => run.id);
+    expect(await idsOf("state=inside")).toEqual([third, second]);
+    expect(await idsOf("state=ended")).toEqual([first]);
+    expect(await idsOf("step=tips")).toEqual([second]);
+    expect(await idsOf(`subscriber_id=${ann}`)).toEqual([third, first]);
+    const { body: page } = await owner.get<Runs>(`${at}/runs?limit=2`);
+    expect(page.runs.map((run) => run.id)).toEqual([third, second]);
+    expect(await idsOf(`limit=2&after=${page.next}`)).toEqual([first]);
+  });
+
+  it("are those of a person in all automations", async () => {
+    const { path, id, projectId, newSubscriber } = await newSeries();
+    const ann = await newSubscriber("ann@any.test");
+    const other = await storeAutomation(projectId);
+    const first = await storeRun(projectId, id, { subscriber_id: ann });
+    const second = await storeRun(projectId, other, { subscriber_id: ann });
+    await storeRun(projectId, other, { subscriber_id: await newSubscriber("bob@any.test") });
+    const { body } = await owner.get<Runs>(`${path}/subscribers/${ann}/runs?limit=1`);
+    expect(body.runs.map((run) => run.id)).toEqual([second]);
+    const next = await owner.get<Runs>(
+      `${path}/subscribers/${ann}/runs?limit=1&after=${body.next}`,
+    );
+    expect([next.body.runs.map((run) => run.id), next.body.next]).toEqual([[first], null]);
+  });
+
+  it("and the report are not found from another project", async () => {
+    const { at, id, projectId, newSubscriber } = await newSeries();
+    const ann = await newSubscriber("ann@any.test");
+    await storeRun(projectId, id, { subscriber_id: ann });
+    const { path: elsewhere } = await newSeries();
+    const missing = [
+      `${elsewhere}/automations/${id}/report`,
+      `${elsewhere}/automations/${id}/runs`,
+      `${elsewhere}/automations/${id}/runs?subscriber_id=${ann}`,
+      `${elsewhere}/subscribers/${ann}/runs`,
+    ];
+    const statuses = await Promise.all(missing.map(async (one) => (await owner.get(one)).status));
+    expect(statuses).toEqual([404, 404, 404, 404]);
+    const stranger = await service.newOwner();
+    expect((await stranger.get(`${at}/report`)).status).toBe(403);
+  });
+});
