@@ -220,6 +220,113 @@ export type AuthHook = {
   last_error: { code: string; params?: Record<string, unknown>; message: string; } | null;
 };
 
+export type AutomationMails = {
+  subject: string;
+  sent: number;
+  failed: number;
+  bounced: number;
+  suppressed: number;
+  /** Recipients whose email the server may have. */
+  unknown: number;
+  /** Emails with an open. */
+  opened: number;
+  /** Emails whose first open is a person's. */
+  opened_human: number;
+  /** Emails with a click. */
+  clicked: number;
+  /** Emails with a click by a person. */
+  clicked_human: number;
+  /** Recipients who unsubscribed through the link in this email, even if they undid it. */
+  unsubscribed: number;
+};
+
+export type AutomationReport = {
+  /** The sums of all versions. */
+  totals: {
+    entered: number;
+    inside: number;
+    /** People who ended after the last step. */
+    completed: number;
+    /** People who left because they met the goal. */
+    goal: number;
+    unsubscribed: number;
+    suppressed: number;
+    deleted: number;
+    /** People who were inside when the automation was stopped. */
+    stopped: number;
+    /** `goal` as a share of the people inside and ended, 0 to 1; null without people. */
+    goal_rate: number | null;
+  };
+  /** The ten newest versions that people could enter, the newest first. */
+  versions: Array<{
+    version: number;
+    created_at: string;
+    /** Whether people inside move to the newest version at their next step. */
+    moves_on: boolean;
+    entered: number;
+    inside: number;
+    /** People who ended after the last step. */
+    completed: number;
+    /** People who left because they met the goal. */
+    goal: number;
+    unsubscribed: number;
+    suppressed: number;
+    deleted: number;
+    /** People who were inside when the automation was stopped. */
+    stopped: number;
+    /** `goal` as a share of the people inside and ended, 0 to 1; null without people. */
+    goal_rate: number | null;
+    steps: Array<AutomationStepReport>;
+  }>;
+};
+
+export type AutomationRun = {
+  id: string;
+  automation_id: string;
+  automation_name: string;
+  subscriber_id: string;
+  /** Null once the subscriber is deleted. */
+  email: string | null;
+  version: number;
+  /** The step of the person, or the last one; empty before the first. */
+  step: string;
+  state: "inside" | "ended";
+  /** Null while the person is inside. */
+  outcome: "completed" | "goal" | "unsubscribed" | "suppressed" | "deleted" | "stopped" | null;
+  entered_at: string;
+  moved_at: string;
+  /** When the next step is due; null at the end, and until the person confirms. */
+  due_at: string | null;
+  ended_at: string | null;
+  /** Its emails, the newest last. */
+  mails: Array<{
+    step: string;
+    at: string;
+    /** Null while the email is not in the log. */
+    log_id: string | null;
+  }>;
+};
+
+export type AutomationStepReport = {
+  id: string;
+  type: string;
+  /** People who rest at the step. */
+  now: number;
+  /** People who went on to another step. */
+  passed: number;
+  /** People who ended after the last step. */
+  completed: number;
+  /** People who left because they met the goal. */
+  goal: number;
+  unsubscribed: number;
+  suppressed: number;
+  deleted: number;
+  /** People who were inside when the automation was stopped. */
+  stopped: number;
+  /** The emails of the step; null for steps that send none. */
+  mails: AutomationMails | null;
+};
+
 export type Batch = {
   id: string;
   project_id: string;
@@ -2015,6 +2122,21 @@ export interface ProjectCalls {
         };
       }, AuthHook>;
     };
+    automations: {
+      /** Counts the people and emails of an automation by version and step. */
+      report: Call<{ projectId: string; automationId: string; }, AutomationReport>;
+      /** Lists the runs of an automation, newest first. */
+      runs: PagedCall<{
+        projectId: string;
+        automationId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        subscriber_id?: string;
+        state?: "inside" | "ended";
+        step?: string;
+      }, { runs: Array<AutomationRun>; next: string | null; }, AutomationRun>;
+    };
     batches: {
       /** Cancels a scheduled batch. */
       cancel: Call<{ projectId: string; batchId: string; }, undefined>;
@@ -3198,6 +3320,14 @@ export interface ProjectCalls {
         /** Why the address gets no mail, whatever the status. */
         suppressed: "hard_bounce" | "unsubscribed" | "manual" | null;
       }>;
+      /** Lists the runs of a subscriber in automations, newest first. */
+      runs: PagedCall<{
+        projectId: string;
+        subscriberId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+      }, { runs: Array<AutomationRun>; next: string | null; }, AutomationRun>;
       topics: {
         /** Returns the consents of a subscriber with their history. */
         get: Call<{ projectId: string; subscriberId: string; }, Consents>;
