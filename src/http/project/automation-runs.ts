@@ -126,7 +126,7 @@ export const automationRunRoutes = [
     capability: "read",
     answer: reportAnswer,
     reads: ({ deps, projectId, param }) => reportReads(deps.db, projectId, param("automationId")),
-    handle: ({ reads }) => presentReport(readReport(reads)),
+    handle: async ({ reads }) => presentReport(readReport(reads)),
   }),
   route({
     auth: "cookie_or_key",

@@ -11,7 +11,7 @@ import { pagesOf } from "../paging.ts";
 const MAX_TAG_NAME_CHARACTERS = 64;
 const MAX_TAG_VALUE_CHARACTERS = 256;
 
-/** A search for one recipient covers this many of the newest broadcasts. */
+/** A search for one recipient covers this many of the newest broadcasts and mails of automations. */
 export const BROADCASTS_SEARCHED = 200;
 
 export const pages = pagesOf(

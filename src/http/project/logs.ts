@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { z } from "zod";
 import { LOG_STATUSES } from "../../db/schema/index.ts";
 import { invalidField, notFound, refusal } from "../../errors.ts";
@@ -9,6 +10,7 @@ import {
   searchLog,
   selectBatchKey,
   selectLogKeys,
+  selectRunMails,
   type BatchMails,
   type LogKey,
   type LogRow,
@@ -131,13 +133,21 @@ export const logRoutes = [
         query.batch_id === undefined
           ? selectLogKeys(db, projectId, isOfRecipient(query) ? BROADCASTS_SEARCHED : 0)
           : selectBatchKey(db, projectId, query.batch_id),
+        selectRunMails(
+          db,
+          projectId,
+          query.subscriber_id === undefined
+            ? sql`select id from subscribers where project_id = ${projectId} and email = ${query.to_email ?? ""}`
+            : sql`select ${query.subscriber_id} as id`,
+          isOfRecipient(query) ? BROADCASTS_SEARCHED : 0,
+        ),
       ] as const,
     otherTypes: [CSV_TYPE],
-    handle: async ({ c, ctx, project, query, reads: [[subscriber], keys] }) => {
+    handle: async ({ c, ctx, project, query, reads: [[subscriber], keys, ofRuns] }) => {
       if (isSearch(query)) {
         if (wantsCsv(c)) throw refusal("search_without_csv", {});
         if (query.offset > 0) throw invalidField("offset", faultOf("no_offset"));
-        const recipient = recipientOf(query, subscriber, keys);
+        const recipient = recipientOf(query, subscriber, [...keys, ...ofRuns]);
         const search = searchOf(query);
         const { limit, batch_id: batchId } = query;
         const found =

@@ -162,7 +162,7 @@ async function withMails(db: Database, projectId: string, rows: RunRow[]): Promi
     })),
   }));
   const ids = named.flatMap(({ mails }) => mails.flatMap(({ logIds }) => logIds));
-  const found = await selectOutcomes(db, projectId, ids, {});
+  const found = await selectOutcomes(db, projectId, ids, { visit: undefined, link: undefined });
   const logged = new Set(found.map(({ id }) => id));
   return named.map((run) => ({
     ...run,

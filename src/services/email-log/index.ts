@@ -1,4 +1,4 @@
-export { selectBatchKey, selectLogKeys } from "./log-keys.ts";
+export { selectBatchKey, selectLogKeys, selectRunMails } from "./log-keys.ts";
 export { appendLog } from "./append-log.ts";
 export { broadcastLogId } from "./broadcast-log-id.ts";
 export { delayedEvents } from "./email-events.ts";

@@ -159,6 +159,28 @@ describe("the report of an automation", () => {
   });
 });
 
+describe("a mail of an automation", () => {
+  it("is among those of its person, on their page and in a search of the log", async () => {
+    const { path, id, projectId, newSubscriber } = await newSeries();
+    const ann = await newSubscriber("ann@any.test");
+    const mails = await storeStepMails(projectId, id, "welcome");
+    const sent = [{ step: "welcome", at: 1_000, page: "p1" }];
+    await storeRun(projectId, id, { subscriber_id: ann, mails: JSON.stringify(sent) });
+    const logId = mails.logId(ann, "p1");
+    const mail = { id: logId, subscriberId: ann, broadcastId: mails.id, toEmail: "ann@any.test" };
+    const entry = logEntry(projectId, { ...mail, sentAt: deps.now() });
+    await runBatch(deps.db, appendLog(deps, projectId, [entry]));
+    const { body: person } = await owner.get<{ recent_mails: { id: string }[] }>(
+      `${path}/subscribers/${ann}`,
+    );
+    expect(person.recent_mails.map((one) => one.id)).toEqual([logId]);
+    for (const query of [`subscriber_id=${ann}`, "to_email=ann@any.test"]) {
+      const { body } = await owner.get<{ logs: { id: string }[] }>(`${path}/logs?${query}`);
+      expect(body.logs.map((one) => one.id)).toEqual([logId]);
+    }
+  });
+});
+
 describe("the runs of an automation", () => {
   it("are listed newest first, with their person and the log entries of their mails", async () => {
     const { at, id, projectId, newSubscriber } = await newSeries();

@@ -32,6 +32,6 @@ export interface Recipient {
   email: string;
   /** The subscriber with this address, if there is one. */
   subscriberId: string | undefined;
-  /** The broadcasts to search for mails to this subscriber. */
-  broadcasts: Parameters<typeof broadcastLogId>[0][];
+  /** The broadcasts, and pages of automations, to search for mails to this subscriber. */
+  broadcasts: (Parameters<typeof broadcastLogId>[0] & { page?: string })[];
 }

@@ -45,8 +45,8 @@ export async function searchLog(
   return { logs, next: end ? [end.at, end.id] : null };
 }
 
-/** Returns the ids of a subscriber's mails in broadcasts. */
+/** Returns the ids of a subscriber's mails in broadcasts and automations. */
 function idsOf({ subscriberId, broadcasts }: Recipient): string[] {
   if (subscriberId === undefined) return [];
-  return broadcasts.map((broadcast) => broadcastLogId(broadcast, subscriberId));
+  return broadcasts.map((broadcast) => broadcastLogId(broadcast, subscriberId, broadcast.page));
 }
