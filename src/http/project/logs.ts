@@ -47,6 +47,8 @@ export const logEntryAnswer = namedAnswer("LogEntry", {
     .nullable()
     .describe("Null for HTML in the request and for built-in templates."),
   broadcast_id: idAnswer.nullable().describe("Null outside broadcasts."),
+  automation_id: idAnswer.nullable().describe("Null outside automations."),
+  step_id: z.string().nullable().describe("The step of the automation that sent it."),
   to_email: z.string().describe("Empty after an erasure, as is the subject."),
   subject: z.string().describe("The first 998 characters, rendered."),
   status: z.enum([...LOG_STATUSES, "scheduled"]),
@@ -85,6 +87,7 @@ const present = presenterOf(logEntryAnswer);
 export const presentLogEntry = (entry: LogRow | ScheduledRow) =>
   present({
     ...entry,
+    broadcastId: entry.automationId === null ? entry.broadcastId : null,
     viaFallback: entry.viaFallback === 1,
     // `appendLog` wrote both as JSON.
     tags: entry.tags === null ? {} : (JSON.parse(entry.tags) as LogEntryAnswer["tags"]),

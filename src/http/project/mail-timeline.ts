@@ -2,7 +2,14 @@ import { z } from "zod";
 import { readTimeline, selectEntry, type Timeline } from "../../services/email-log/index.ts";
 import { selectScheduledMail, type ScheduledRow } from "../../services/mailing/index.ts";
 import { TIMELINE, timelineMessage } from "../../messages/timeline.ts";
-import { idAnswer, namedAnswer, timeAnswer, timestamp, timestampOrNull } from "../answer-fields.ts";
+import {
+  countAnswer,
+  idAnswer,
+  namedAnswer,
+  timeAnswer,
+  timestamp,
+  timestampOrNull,
+} from "../answer-fields.ts";
 import { codeAnswer, paramsAnswer } from "../message-answer.ts";
 import { route } from "../route/route.ts";
 import { logEntryAnswer, presentLogEntry } from "./logs.ts";
@@ -22,6 +29,14 @@ const timelineAnswer = namedAnswer("MailTimeline", {
     what_to_do: z.string(),
     what_to_do_code: timelineCode,
   }),
+  automation: z
+    .strictObject({
+      name: z.string().nullable().describe("Null once the automation is deleted."),
+      version: countAnswer,
+      run_id: idAnswer.nullable().describe("Null once the run is deleted."),
+    })
+    .nullable()
+    .describe("The automation that sent it; null for other emails."),
   server: z
     .string()
     .nullable()
@@ -68,11 +83,17 @@ const timelineAnswer = namedAnswer("MailTimeline", {
 
 /** Presents the timeline of a mail (API reference §16.6). */
 function presentTimeline(timeline: Timeline): z.input<typeof timelineAnswer> {
-  const { entry, clicks, explanation, origin, suppression, deliveries, server, tls } = timeline;
+  const { entry, automation, clicks, explanation, origin, suppression, deliveries, server, tls } =
+    timeline;
   const { bounce, complaint } = origin;
   return {
     ...presentLogEntry(entry),
     explanation: presentExplanation(explanation),
+    automation: automation && {
+      name: automation.name,
+      version: automation.version,
+      run_id: automation.runId,
+    },
     server: entry.status === "suppressed" ? null : server,
     tls: entry.status === "suppressed" ? null : tls,
     queue_id: entry.queueId,
@@ -113,6 +134,7 @@ const presentWaiting = (mail: ScheduledRow): z.input<typeof timelineAnswer> => (
     whatHappened: timelineMessage("waiting"),
     whatToDo: timelineMessage("move_or_cancel"),
   }),
+  automation: null,
   server: null,
   tls: null,
   queue_id: null,

@@ -1,4 +1,4 @@
-import { and, desc, eq, inArray, ne, sql, type SQL } from "drizzle-orm";
+import { and, desc, eq, inArray, sql, type SQL } from "drizzle-orm";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import type { Database } from "../../db/client.ts";
 import { followsId } from "../../db/paging.ts";
@@ -60,7 +60,11 @@ export function selectProjectBroadcast(db: Database, projectId: string | SQL, id
     .select()
     .from(broadcasts)
     .where(
-      and(eq(broadcasts.id, id), eq(broadcasts.projectId, projectId), ne(broadcasts.kind, "batch")),
+      and(
+        eq(broadcasts.id, id),
+        eq(broadcasts.projectId, projectId),
+        inArray(broadcasts.kind, ["broadcast", "draft"]),
+      ),
     );
 }
 

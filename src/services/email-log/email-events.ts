@@ -35,12 +35,17 @@ export type AppendPlaces = Record<"projectId" | "firstId", SQL>;
 export const isWanted = ({ projectId, firstId }: AppendPlaces, when: SQL): SQL =>
   sql`${when} and ${projectExists(projectId)} and not ${isLogged(firstId)}`;
 
+/** Returns the data of an event. A mail of an automation names it and its step, not a broadcast. */
+const ofAutomation = (data: SQL): SQL =>
+  sql`coalesce((select json_set(${data}, '$.broadcast_id', null, '$.automation_id', b.automation_id, '$.step_id', b.step_id)
+    from broadcasts b where b.id = ${data} ->> '$.broadcast_id' and b.automation_id is not null), ${data})`;
+
 const insertFinished = prepared(
   (db, at: AppendPlaces & Record<"now" | "quota" | "events", SQL>, when) =>
     insertDeliveries(
       db,
       sql`select value ->> 'id' as id, value ->> 'type' as type, ${at.projectId} as project_id,
-        value ->> 'at' as at, value -> 'data' as data
+        value ->> 'at' as at, ${ofAutomation(sql`value -> 'data'`)} as data
       from json_each(iif(${isWanted(at, when)} and ${hasWebhooks(at.projectId)}, ${at.events}, '[]'))`,
       { at: at.now, quota: at.quota, projectId: at.projectId },
     ),
@@ -87,7 +92,7 @@ export function delayedEvents(
     eventStatement(
       deps,
       sql`select value ->> 'id' as id, 'email.delivery_delayed' as type, ${projectId} as project_id,
-          value ->> 'at' as at, value -> 'data' as data
+          value ->> 'at' as at, ${ofAutomation(sql`value -> 'data'`)} as data
         from json_each(iif(${when} and ${hasWebhooks(projectId)}, ${JSON.stringify(rows)}, '[]'))`,
       projectId,
     ),
@@ -147,5 +152,5 @@ export function emailData(to: SQL, more: Record<string, SQL> = {}): SQL {
   const data = sql`json_object('log_id', ${idText(sql`l.id`)}, 'to', ${to}, 'subject', ${SUBJECT_OF_L},
     'template_id', ${idText(sql`l.template_id`)}, 'subscriber_id', ${idText(sql`l.subscriber_id`)},
     'broadcast_id', ${idText(sql`l.broadcast_id`)}${sql.join(rest)})`;
-  return sql`json_patch(${data}, json_object('tags', json(l.tags), 'test', iif(l.test, json('true'), null)))`;
+  return sql`json_patch(${ofAutomation(data)}, json_object('tags', json(l.tags), 'test', iif(l.test, json('true'), null)))`;
 }

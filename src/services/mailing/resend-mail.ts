@@ -63,7 +63,8 @@ export async function resendMail(
  * Returns the template of a mail. Throws mail_of_broadcast and mail_content_not_kept for others than
  * single mails made from a template.
  */
-function templateOf({ broadcastId, templateId }: LogRow): string {
+function templateOf({ automationId, broadcastId, templateId }: LogRow): string {
+  if (automationId !== null) throw refusal("mail_content_not_kept", {});
   if (broadcastId !== null) throw refusal("mail_of_broadcast", {});
   if (templateId === null) throw refusal("mail_content_not_kept", {});
   return templateId;

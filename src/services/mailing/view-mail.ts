@@ -1,7 +1,7 @@
 import { runBatch } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import type { Language } from "../../lib/languages.ts";
-import { selectProjectBroadcast, selectVariant } from "../broadcasts/index.ts";
+import { selectBroadcast, selectVariant } from "../broadcasts/index.ts";
 import { audienceSettingsOf, selectProject } from "../projects/index.ts";
 import { selectSubscriber } from "../subscribers/index.ts";
 import type { RenderedMail } from "../templates/index.ts";
@@ -16,7 +16,7 @@ interface ViewedMail {
 }
 
 /**
- * Renders the mail of a broadcast again, with the recipient's present data, and without pixel and
+ * Renders the mail of a broadcast or automation again, with the recipient's present data, and without pixel and
  * tracked links. `url` is the link itself. Undefined if the broadcast, its recipient or the project
  * is gone, or if the recipient has another address by now. The signed link authorizes the call. One
  * D1 round trip.
@@ -30,10 +30,11 @@ export async function viewMail(
   const [[project], [subscriber], [broadcast], [variant]] = await runBatch(db, [
     selectProject(db, projectId),
     selectSubscriber(db, projectId, subscriberId),
-    selectProjectBroadcast(db, projectId, broadcastId),
+    selectBroadcast(db, broadcastId),
     selectVariant(db, broadcastId, n ?? -1),
   ]);
-  if (!project || !subscriber || !broadcast || (n !== null && !variant)) return undefined;
+  if (!project || !subscriber || broadcast?.projectId !== projectId || (n !== null && !variant))
+    return undefined;
   if (addressMarkOf(subscriberId, subscriber.email) !== addressMark) return undefined;
   const { subject, htmlBody, textBody, preheader } = variant ?? broadcast;
   const content = { broadcast: { ...broadcast, subject, htmlBody, textBody, preheader }, n };

@@ -2,9 +2,11 @@
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { logEntry } from "../../support/log-entry.ts";
+import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { insertRow } from "../../support/rows.ts";
-import { createService } from "../../support/service.ts";
+import { CAPTURING, createService } from "../../support/service.ts";
 import {
   SERIES,
   storeAutomation,
@@ -12,13 +14,14 @@ import {
   storeRun,
   storeStepMails,
 } from "../../support/stored-automations.ts";
+import { trackingEvent } from "../../support/tracking/mails.ts";
 
-const service = createService();
+const service = createService({ WEBHOOK_QUEUE });
 const deps = await service.deps();
 const owner = await service.newOwner();
 
 async function newSeries(versions = 1) {
-  const { id: projectId } = await owner.newProject();
+  const { id: projectId } = await owner.newProject(CAPTURING);
   const path = `/projects/${projectId}`;
   const id = await storeAutomation(projectId, { versions });
   const newSubscriber = async (email: string) =>
@@ -159,17 +162,71 @@ describe("the report of an automation", () => {
   });
 });
 
+/** A mail that the welcome step has sent to Ann, in the log. */
+async function welcomeMail() {
+  const series = await newSeries();
+  const { id, path, projectId, newSubscriber } = series;
+  const ann = await newSubscriber("ann@any.test");
+  const { id: broadcastId, logId } = await storeStepMails(projectId, id, "welcome");
+  const mails = JSON.stringify([{ step: "welcome", at: 1_000, page: "p1" }]);
+  const runId = await storeRun(projectId, id, { subscriber_id: ann, mails });
+  const mail = { id: logId(ann, "p1"), subscriberId: ann, broadcastId, toEmail: "ann@any.test" };
+  const entry = logEntry(projectId, { ...mail, sentAt: deps.now() });
+  const log = () => runBatch(deps.db, appendLog(deps, projectId, [entry]));
+  return { ...series, path, ann, broadcastId, runId, logId: entry.id, log };
+}
+
 describe("a mail of an automation", () => {
+  it("names its automation, version, step and run instead of a broadcast", async () => {
+    const { path, id, runId, logId, log } = await welcomeMail();
+    await log();
+    const named = { broadcast_id: null, automation_id: id, step_id: "welcome" };
+    expect((await owner.get(`${path}/logs/${logId}`)).body).toMatchObject({
+      ...named,
+      automation: { name: "Welcome series", version: 1, run_id: runId },
+    });
+    const { body } = await owner.get<{ logs: unknown[] }>(`${path}/logs`);
+    expect(body.logs).toEqual([expect.objectContaining(named)]);
+  });
+
+  it("is no broadcast to any of their routes", async () => {
+    const { path, broadcastId } = await welcomeMail();
+    const one = `${path}/broadcasts/${broadcastId}`;
+    const statuses = await Promise.all([
+      ...["", "/report", "/content", "/recipients", "/archive"].map((end) => owner.get(one + end)),
+      ...["pause", "resume", "cancel", "start", "duplicate"].map((end) =>
+        owner.post(`${one}/${end}`, {}),
+      ),
+      owner.request("PATCH", one, { name: "Mine" }),
+      owner.delete(one),
+    ]);
+    expect(statuses.map(({ status }) => status)).toEqual(statuses.map(() => 404));
+    expect((await owner.get(`${path}/broadcasts`)).body).toMatchObject({ broadcasts: [] });
+  });
+
+  it("names automation and step in the events of webhooks", async () => {
+    const { id, logId, log, projectId } = await welcomeMail();
+    const hook = await newWebhook(projectId, ["email.sent", "email.opened"]);
+    await log();
+    await recordEvents(deps, [trackingEvent("open", logId, deps.now() + 60_000)]);
+    expect(await hook.payloads()).toEqual(
+      ["email.sent", "email.opened"].map((type) =>
+        expect.objectContaining({
+          type,
+          data: expect.objectContaining({
+            log_id: logId,
+            broadcast_id: null,
+            automation_id: id,
+            step_id: "welcome",
+          }) as unknown,
+        }),
+      ),
+    );
+  });
+
   it("is among those of its person, on their page and in a search of the log", async () => {
-    const { path, id, projectId, newSubscriber } = await newSeries();
-    const ann = await newSubscriber("ann@any.test");
-    const mails = await storeStepMails(projectId, id, "welcome");
-    const sent = [{ step: "welcome", at: 1_000, page: "p1" }];
-    await storeRun(projectId, id, { subscriber_id: ann, mails: JSON.stringify(sent) });
-    const logId = mails.logId(ann, "p1");
-    const mail = { id: logId, subscriberId: ann, broadcastId: mails.id, toEmail: "ann@any.test" };
-    const entry = logEntry(projectId, { ...mail, sentAt: deps.now() });
-    await runBatch(deps.db, appendLog(deps, projectId, [entry]));
+    const { path, ann, logId, log } = await welcomeMail();
+    await log();
     const { body: person } = await owner.get<{ recent_mails: { id: string }[] }>(
       `${path}/subscribers/${ann}`,
     );

@@ -80,4 +80,4 @@ export function selectArchiveState(db: Database, projectId: string, id: string) 
 
 /** On the row `broadcasts`: it is a broadcast or draft of the project. */
 export const isOfProject = (projectId: string): SQL =>
-  sql`broadcasts.project_id = ${projectId} and broadcasts.kind <> 'batch'`;
+  sql`broadcasts.project_id = ${projectId} and broadcasts.kind in ('broadcast', 'draft')`;

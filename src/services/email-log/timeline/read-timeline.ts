@@ -11,6 +11,7 @@ import { selectDeliveriesAbout, type DeliveryRow } from "../../webhooks/index.ts
 import { spansOf } from "./event-spans.ts";
 import type { EntryRow } from "../log-rows.ts";
 import { explain, type Explanation } from "./explain.ts";
+import { findRun, selectCandidates, type AutomationOfMail } from "./find-run.ts";
 import { findOrigin, type Origin } from "./find-origin.ts";
 import { selectFirstClicks, type KeptClick } from "../export-mails.ts";
 import { requireEntry } from "./require-entry.ts";
@@ -25,6 +26,7 @@ const WEBHOOKS = "webhooks";
 export interface Timeline {
   entry: EntryRow;
   clicks: KeptClick[];
+  automation: AutomationOfMail | null;
   suppression: SuppressionRow | undefined;
   /** The reporter of a bounce or complaint, and the time. */
   origin: Origin;
@@ -53,16 +55,18 @@ export async function readTimeline(
   const { deps } = ctx;
   const { db } = deps;
   const entry = requireEntry(deps, entries);
-  const [clicks, [suppression], changes, deliveries] = await runBatch(db, [
+  const [clicks, [suppression], changes, deliveries, candidates] = await runBatch(db, [
     selectFirstClicks(db, [entry.id], CLICKS_MAX),
     selectSuppression(db, project.id, entry.toEmail),
     changedSince(db, project.id, "smtp.update", entry.sentAt),
     selectDeliveriesAbout(db, project.id, entry.id, spansOf(entry)),
+    selectCandidates(db, entry),
   ]);
   const origin = findOrigin(entry, suppression);
   const facts = { entry, clicks, suppression, origin };
   return {
     ...facts,
+    automation: findRun(entry, candidates),
     deliveries: (await isLicensed(ctx)) ? deliveries : undefined,
     ...(changes.length === 0 && entry.test !== 1 ? serverOf(deps, project, entry) : UNKNOWN_SERVER),
     // `appendLog` wrote this JSON.

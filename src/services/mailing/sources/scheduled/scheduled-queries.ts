@@ -70,7 +70,7 @@ export const deleteScheduled = (db: Database, projectId: string, id: string) => 
 export type ScheduledRow = Omit<LogRow, "status"> & { status: "scheduled"; scheduledAt: number };
 
 const ROW_COLUMNS = sql`id, project_id as "projectId", nullif(subscriber_id, '') as "subscriberId",
-  template_id as "templateId", null as "broadcastId", data ->> 'to' as "toEmail",
+  template_id as "templateId", null as "broadcastId", null as "automationId", null as "stepId", data ->> 'to' as "toEmail",
   data ->> 'subject' as subject, 'scheduled' as status, null as error, null as reason,
   null as tags, null as copies, due_at as "sentAt", due_at as "scheduledAt",
   null as "openedAt", null as "clickedAt", null as "viaFallback", null as test`;
