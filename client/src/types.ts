@@ -49,6 +49,10 @@ export type AddressExport = {
     template_id: string | null;
     /** Null outside broadcasts. */
     broadcast_id: string | null;
+    /** Null outside automations. */
+    automation_id: string | null;
+    /** The step of the automation that sent it. */
+    step_id: string | null;
     /** Empty after an erasure, as is the subject. */
     to_email: string;
     /** The first 998 characters, rendered. */
@@ -943,6 +947,10 @@ export type LogEntry = {
   template_id: string | null;
   /** Null outside broadcasts. */
   broadcast_id: string | null;
+  /** Null outside automations. */
+  automation_id: string | null;
+  /** The step of the automation that sent it. */
+  step_id: string | null;
   /** Empty after an erasure, as is the subject. */
   to_email: string;
   /** The first 998 characters, rendered. */
@@ -991,6 +999,10 @@ export type MailTimeline = {
   template_id: string | null;
   /** Null outside broadcasts. */
   broadcast_id: string | null;
+  /** Null outside automations. */
+  automation_id: string | null;
+  /** The step of the automation that sent it. */
+  step_id: string | null;
   /** Empty after an erasure, as is the subject. */
   to_email: string;
   /** The first 998 characters, rendered. */
@@ -1021,6 +1033,14 @@ export type MailTimeline = {
     what_to_do: string;
     what_to_do_code: TimelineCode;
   };
+  /** The automation that sent it; null for other emails. */
+  automation: {
+    /** Null once the automation is deleted. */
+    name: string | null;
+    version: number;
+    /** Null once the run is deleted. */
+    run_id: string | null;
+  } | null;
   /** The SMTP host; null if nothing was sent or the settings have been saved since. */
   server: string | null;
   /** How the session was encrypted, from the port; null without `server` and on loopback. */
@@ -1167,6 +1187,8 @@ export type RecentMail = {
   id: string;
   template_id: string | null;
   broadcast_id: string | null;
+  automation_id: string | null;
+  step_id: string | null;
   subject: string;
   status: "sent" | "failed" | "bounced" | "suppressed";
   error: string | null;
@@ -3630,6 +3652,10 @@ export interface PersonCalls {
       template_id: string | null;
       /** Null outside broadcasts. */
       broadcast_id: string | null;
+      /** Null outside automations. */
+      automation_id: string | null;
+      /** The step of the automation that sent it. */
+      step_id: string | null;
       /** Empty after an erasure, as is the subject. */
       to_email: string;
       /** The first 998 characters, rendered. */
@@ -3839,6 +3865,10 @@ export interface PersonCalls {
         template_id: string | null;
         /** Null outside broadcasts. */
         broadcast_id: string | null;
+        /** Null outside automations. */
+        automation_id: string | null;
+        /** The step of the automation that sent it. */
+        step_id: string | null;
         /** Empty after an erasure, as is the subject. */
         to_email: string;
         /** The first 998 characters, rendered. */
