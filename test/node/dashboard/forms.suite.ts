@@ -99,12 +99,16 @@ export function describeForms(dashboard: Dashboard): void {
   });
 
   it("is plain HTML in another site, as the dashboard shows it, without JavaScript", async () => {
-    const { projectId, people } = await newForm();
+    const look = { accent: "#7c3aed", align: "center", embed_heading: true };
+    const { projectId, people } = await newForm(look);
     const page = await dashboard.open(`/p/${projectId}/audience/forms`);
     await page.getByRole("button", { name: "Share: Website" }).click();
     await page.getByText("Embed without JavaScript").first().click();
     const code = await page.getByRole("dialog").getByLabel("Embed without JavaScript").innerText();
     const shop = await openElsewhere(`<main>${code}</main>`, { hasScripts: false });
+    await shop.getByRole("heading", { name: "Our newsletter", level: 2 }).waitFor();
+    const button = shop.getByRole("button", { name: "Sign up" });
+    expect(await button.getAttribute("style")).toContain("background:#7c3aed;color:#ffffff");
     await shop.getByLabel("Email address").fill("cem@example.com");
     await shop.getByRole("button", { name: "Sign up" }).click();
     await shop.getByRole("heading", { name: "Check your inbox" }).waitFor();
@@ -123,13 +127,20 @@ export function describeForms(dashboard: Dashboard): void {
     const preview = dialog.frameLocator("iframe");
     await preview.getByRole("heading", { name: "See you at the fair" }).waitFor();
     await preview.locator("form[inert] select[required]").waitFor();
+    await dialog.getByLabel("Alignment").selectOption("center");
+    await dialog.getByLabel("Button color").fill("#7c3a");
+    await preview.locator("body.center").waitFor();
+    await dialog.getByLabel("Button color").fill("#7C3AED");
+    const purple = preview.locator('//style[contains(., "--act:#7c3aed")]');
+    await purple.waitFor({ state: "attached" });
     await dialog.getByRole("button", { name: "Save" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Change: Fair" }).click();
     await dialog.getByLabel("Heading", { exact: true }).fill("Meet us");
     await preview.getByRole("heading", { name: "Meet us" }).waitFor();
+    const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH");
     await dialog.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved.").waitFor();
+    expect((await saved).status()).toBe(200);
     await dialog.getByRole("button", { name: "Close" }).click();
     await dialog.waitFor({ state: "hidden" });
     await page.getByRole("button", { name: "Close form: Fair" }).click();

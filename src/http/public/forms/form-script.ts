@@ -6,7 +6,7 @@ import { buttonOf, inputsOf, siteKeyOf } from "./form-page.ts";
 
 const STYLE = `:host{display:block;max-width:30rem}form{display:grid;gap:.75rem}p{margin:0}.field{border:0;margin:0;padding:0;display:grid;gap:.25rem}label small{opacity:.75}.field>input,select{box-sizing:border-box;width:100%;padding:.5rem;font:inherit;color:inherit;background:0 0;border:1px solid;border-radius:.4rem}option{color:#000}img{max-width:100%}h2{margin:0}button{justify-self:start}.lines{white-space:pre-line}.fault{font-weight:600}.fault:empty,p:empty{display:none}.trap{position:absolute;clip-path:inset(50%);width:1px;height:1px;overflow:hidden}`;
 
-const CENTERED = "h2,p{text-align:center}button,img{justify-self:center}";
+const CENTERED = ":host{margin:auto}h2,p{text-align:center}button,img{justify-self:center}";
 
 /**
  * The program of the script, which is called with the data of a form: shows the form in a shadow

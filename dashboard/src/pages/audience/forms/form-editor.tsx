@@ -11,6 +11,7 @@ import { CheckField, SelectField, TextArea, TextField } from "../../../ui/field.
 import { FieldGroup } from "../../../ui/field-group.tsx";
 import { useSavingRow } from "../use-saving-row.ts";
 import { NEW, type FormFields } from "./form-fields.ts";
+import { LookFields } from "./look-fields.tsx";
 import { formQuery, formsQuery, type SignupForm } from "./form-queries.ts";
 import { FormPreview } from "./form-preview.tsx";
 import { useFormsText } from "./use-forms-text.ts";
@@ -42,7 +43,7 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
           one?.[name as keyof FormFields] ?? value,
         ]),
       ) as FormFields, // of the same names
-    put: ({ redirect_url, language, ...rest }, options, before) => {
+    put: ({ redirect_url, language, accent, ...rest }, options, before) => {
       const body = {
         ...rest,
         // what the project no longer offers
@@ -50,6 +51,7 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
         topics: rest.topics.filter((id) => topics.some((topic) => topic.id === id)),
         redirect_url: redirect_url ?? "",
         language: language ?? "",
+        accent: accent ?? "",
       } as Parameters<typeof api.projects.forms.create>[0]["body"];
       return before
         ? api.projects.forms.update({ projectId, formId: before.id, body }, options)
@@ -176,13 +178,7 @@ export function FormEditor({ stored = NOT_STORED, onDone }: FormEditorProps) {
           checked={typed.double_opt_in}
           onChange={({ target }) => change({ double_opt_in: target.checked })}
         />
-        <TextField
-          label={text.button}
-          isOptional
-          value={typed.button}
-          error={problems["button"]}
-          onChange={({ target }) => change({ button: target.value })}
-        />
+        <LookFields form={typed} problems={problems} onChange={change} />
         <TextField
           label={text.redirect}
           hint={text.redirectHint}

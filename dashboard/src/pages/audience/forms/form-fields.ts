@@ -14,5 +14,9 @@ export const NEW = {
   double_opt_in: false,
   redirect_url: null,
   language: null,
+  align: "left",
+  accent: null,
+  show_logo: true,
+  embed_heading: false,
 } satisfies Partial<SignupForm>;
 export type FormFields = Pick<SignupForm, keyof typeof NEW>;

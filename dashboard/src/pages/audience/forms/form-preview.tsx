@@ -1,3 +1,4 @@
+import { isColor } from "../../../../../src/lib/colors.ts";
 import { useProject } from "../../../api/projects.ts";
 import { useSettled } from "../../../lib/use-settled.ts";
 import { PostedFrame } from "../../../parts/posted-frame.tsx";
@@ -13,6 +14,7 @@ export function FormPreview({ form }: { form: FormFields }) {
     ...shown,
     name: text.title,
     title: shown.title.trim() || text.heading,
+    accent: shown.accent !== null && isColor(shown.accent) ? shown.accent : null,
     redirect_url: null, // may be half of an address, and the page does not show it
   };
   return (

@@ -1,4 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
+import { buttonStyle } from "../../../../../src/lib/page-style.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { brandQuery } from "../../../parts/brand/brand-query.ts";
 import { LINK } from "../../../ui/button.tsx";
 import { CodeBlock } from "../../../ui/code-block.tsx";
 import { Loaded } from "../../../ui/loaded.tsx";
@@ -14,8 +17,13 @@ export function ShareForm({ form }: { form: SignupForm }) {
   const html = useQuery({
     queryKey: ["project", form.project_id, "forms", form.id, "html", form.updated_at],
     queryFn: async ({ signal }) => {
-      const page = await fetch(pageOf(form), { signal });
-      return page.ok ? formIn(await page.text(), form.url) : "";
+      const [page, { value: brand }] = await Promise.all([
+        fetch(pageOf(form), { signal }),
+        queryClient.fetchQuery(brandQuery(form.project_id)),
+      ]);
+      const { accent, accent_text: accentText } = brand;
+      const act = buttonStyle({ accent: form.accent ?? accent, accentText });
+      return page.ok ? formIn(await page.text(), form, act) : "";
     },
     enabled: form.is_open,
   });
@@ -38,15 +46,21 @@ export function ShareForm({ form }: { form: SignupForm }) {
 }
 
 /** Returns the HTML of the form on its page, for another page without our styles and scripts. */
-function formIn(html: string, url: string): string {
+function formIn(html: string, { url, align, embed_heading: hasHeading }: SignupForm, act: string) {
   // without the style of the page, which the policy of the dashboard refuses
-  const [only = ""] = /<form.*<\/form>/s.exec(html) ?? [];
-  const form = new DOMParser().parseFromString(only, "text/html").querySelector("form");
+  const [main = ""] = /<main>.*<\/main>/s.exec(html) ?? [];
+  const page = new DOMParser().parseFromString(main, "text/html");
+  const form = page.querySelector("form");
   if (!form) return "";
   form.setAttribute("action", url);
+  if (hasHeading) form.prepend(...page.querySelectorAll("main > :is(.logo, h1, .lines)"));
   form.querySelectorAll(".fault, .cf-turnstile, noscript").forEach((part) => part.remove());
   form.querySelector(".trap")?.setAttribute("hidden", "");
   for (const part of form.querySelectorAll("*"))
     for (const name of ["class", "aria-describedby", "data-for"]) part.removeAttribute(name);
-  return form.outerHTML.replaceAll(/\s*\n\s*/g, "\n");
+  return form.outerHTML
+    .replaceAll(/\s*\n\s*/g, "\n")
+    .replaceAll(/(<\/?)h1>/g, "$1h2>")
+    .replace("<button>", `<button style="${act}">`)
+    .replace("<form ", align === "center" ? '<form style="text-align:center" ' : "<form ");
 }

@@ -6,6 +6,7 @@ import { api, type Api } from "../../../api/client.ts";
 import { useProject } from "../../../api/projects.ts";
 import type { Versioned } from "../../../api/versioned.ts";
 import { brandQuery } from "../../../parts/brand/brand-query.ts";
+import { ColorField } from "../../../parts/brand/color-field.tsx";
 import { SettingsForm } from "../../../parts/settings-edit/settings-form.tsx";
 import { useSettingsEdit } from "../../../parts/settings-edit/use-settings-edit.ts";
 import { problemsOf } from "../../../ui/error-words.tsx";
@@ -90,31 +91,18 @@ function BrandForm({ stored }: { stored: Versioned<Api.Brand> }) {
           onChange={(width) => change({ logo_width: width })}
         />
         {COLORS.map((name) => (
-          <div key={name} className="flex gap-2">
-            <TextField
-              className="flex-1"
-              label={text[name]}
-              hint={
-                name === "accent_text" && isColor(accent)
-                  ? text.chosen(textOn(accent, undefined) === "#ffffff")
-                  : text.colorHint
-              }
-              value={fields[name]}
-              maxLength={7}
-              pattern="#[0-9A-Fa-f]{6}"
-              error={problems[name]}
-              onChange={({ target }) => change({ [name]: target.value.toLowerCase() })}
-              isOptional
-            />
-            <input
-              type="color"
-              aria-hidden // the same as the field beside it, for a mouse
-              tabIndex={-1}
-              className="mt-6 h-9 w-12 rounded-md border border-edge bg-surface p-1"
-              value={isColor(fields[name]) ? fields[name] : "#ffffff"}
-              onChange={({ target }) => change({ [name]: target.value })}
-            />
-          </div>
+          <ColorField
+            key={name}
+            label={text[name]}
+            hint={
+              name === "accent_text" && isColor(accent)
+                ? text.chosen(textOn(accent, undefined) === "#ffffff")
+                : text.colorHint
+            }
+            value={fields[name]}
+            error={problems[name]}
+            onChange={(color) => change({ [name]: color })}
+          />
         ))}
         {FONTS.map((name) => (
           <SelectField
