@@ -9,7 +9,7 @@ import {
   updateHeldChunk,
   type ChunkRow,
 } from "./chunk-queries.ts";
-import { isInState, type BroadcastRow } from "./queries.ts";
+import type { BroadcastRow } from "./queries.ts";
 
 /** The recipients of a chunk who still wait: those to retry, and those deferred in this attempt. */
 export type Waiting = Pick<ChunkRow, "again" | "deferred">;
@@ -20,11 +20,12 @@ export type Waiting = Pick<ChunkRow, "again" | "deferred">;
  */
 export function releaseChunk(
   { db, now }: Deps,
-  { id, projectId }: BroadcastRow,
+  { id }: BroadcastRow,
   chunk: ChunkRow,
   change: Partial<Waiting & Pick<ChunkRow, "attempt" | "dueAt" | "heldUntil">>,
 ): Statement[] {
-  const cancelled = isInState(projectId, id, ["cancelled"]);
+  const cancelled = sql`exists (select 1 from broadcasts
+    where id = ${id} and kind <> 'batch' and state = 'cancelled')`;
   return [
     addChunkCounts(db, chunk, { when: cancelled }),
     deleteHeldChunk(db, chunk, cancelled),
@@ -48,10 +49,10 @@ export function splitDeferred(
   chunk: ChunkRow,
   { n, again, dueAt }: { n: number; again: Waiting["again"]; dueAt: number },
 ): Statement {
-  const { broadcastId, afterId, attempt, variant } = chunk;
+  const { broadcastId, afterId, attempt, variant, page } = chunk;
   return db.run(
-    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, attempt, due_at, lease_token, in_flight, again, deferred, variant)
-      select ${broadcastId}, ${`~${n}/${afterId}`}, '', '', 'pending', ${attempt + 1}, ${dueAt}, '', '[]', ${JSON.stringify(again)}, '[]', ${variant}
+    sql`insert into broadcast_chunks (broadcast_id, after_id, until_id, cursor_id, state, attempt, due_at, lease_token, in_flight, again, deferred, variant, page)
+      select ${broadcastId}, ${`~${n}/${afterId}`}, '', '', 'pending', ${attempt + 1}, ${dueAt}, '', '[]', ${JSON.stringify(again)}, '[]', ${variant}, ${page}
       where ${chunkHeld(chunk)} on conflict do nothing`,
   );
 }

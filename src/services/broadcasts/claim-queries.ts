@@ -24,7 +24,12 @@ export type Page = { size: number } & (
 export interface Recipient extends MailedSubscriber {
   /** 1 if the address is on the suppression list. */
   suppressed: number;
+  /** The data of the event that started the run whose mail it is; null for other mails. */
+  event: Record<string, unknown> | null;
 }
+
+/** A chunk of runs of an automation, for which a recipient has the event of the run. */
+type OfRuns = Pick<ChunkRow, "page"> & { automationId: string | SQL | null };
 
 /**
  * Reads the next recipients of a chunk with their current suppression, in the order of their ids.
@@ -36,7 +41,7 @@ export function readAhead(
   db: Database,
   broadcast: BroadcastRow,
   page: Page,
-  { variant, leftOut }: Pick<ChunkRow, "variant" | "leftOut">,
+  { variant, leftOut, page: runs = "" }: Pick<ChunkRow, "variant" | "leftOut"> & { page?: string },
 ): Promise<Recipient[]> {
   const inSlice = broadcast.plan?.ab ? sql` and ${isInSlice(broadcast, variant)}` : sql``;
   const isLeft = (id: SQL) =>
@@ -53,7 +58,8 @@ export function readAhead(
           (id) => sql`${id} > ${page.after} and ${id} <= ${page.to}${inSlice}${isLeft(id)}`,
           RECIPIENT,
         );
-  return readRecipients(db, sql`(${ahead} limit ${page.size}) s`);
+  const of = { automationId: broadcast.automationId, page: runs };
+  return readRecipients(db, sql`(${ahead} limit ${page.size}) s`, of);
 }
 
 /** Returns the smallest and the greatest of some ids. */
@@ -68,17 +74,27 @@ const RECIPIENT = sql.join(
 );
 
 /** Reads subscribers by their ids, whoever still exists. */
-export function readByIds(db: Database, ids: string[]): Promise<Recipient[]> {
+export function readByIds(db: Database, ids: string[], of: OfRuns): Promise<Recipient[]> {
   const named = sql`(select id${RECIPIENT} from subscribers where id in (select value from json_each(${JSON.stringify(ids)}))) s`;
-  return readRecipients(db, named);
+  return readRecipients(db, named, of);
 }
 
+/**
+ * Returns SQL for the event data of a subscriber's newest run of an automation that has a mail in
+ * this page; of the newest run at all for the page "".
+ */
+export const eventOf = ({ automationId, page }: OfRuns, subscriberId: SQL): SQL =>
+  sql`(select run.data from automation_runs run where run.subscriber_id = ${subscriberId}
+    and run.automation_id = ${automationId} and (${page} = '' or instr(run.mails, ${page}) > 0)
+    order by run.id desc limit 1)`;
+
 /** Reads these subscribers with their current suppression, as one JSON array. */
-async function readRecipients(db: Database, from: SQL): Promise<Recipient[]> {
-  const isSuppressed = sql`, 'suppressed', exists (
-    select 1 from suppressions where project_id = s.project_id and email = s.email)`;
+async function readRecipients(db: Database, from: SQL, of: OfRuns): Promise<Recipient[]> {
+  const event = of.automationId === null ? sql`null` : sql`json(${eventOf(of, sql`s.id`)})`;
+  const more = sql`, 'suppressed', exists (
+    select 1 from suppressions where project_id = s.project_id and email = s.email), 'event', ${event}`;
   const [row] = await db.all<{ recipients: string }>(
-    sql`select json_group_array(${mailedJson("s", isSuppressed)}) as recipients
+    sql`select json_group_array(${mailedJson("s", more)}) as recipients
       from ${from}`,
   );
   const recipients = JSON.parse(row?.recipients ?? "[]") as Recipient[]; // the SQL above built them

@@ -10,7 +10,7 @@ import type { BroadcastRow } from "./queries.ts";
 /** A broadcast that is being sent and has complaints. */
 interface Complained extends Pick<
   BroadcastRow,
-  "id" | "projectId" | "subject" | "complaints" | "resumptions"
+  "id" | "projectId" | "automationId" | "subject" | "complaints" | "resumptions"
 > {
   outcomes: number;
   /** JSON, or null. */
@@ -20,7 +20,7 @@ interface Complained extends Pick<
 /** Selects the broadcasts from drafts that are sending and have complaints. */
 export function selectComplained(db: Database, limit: number) {
   return db.all<Complained>(
-    sql`select b.id, b.project_id as "projectId", b.subject, b.complaints, b.resumptions, p.bounce_settings as "bounceSettings",
+    sql`select b.id, b.project_id as "projectId", b.automation_id as "automationId", b.subject, b.complaints, b.resumptions, p.bounce_settings as "bounceSettings",
         b.sent + b.failed + b.bounced + (
           select coalesce(sum(sent + failed + bounced), 0) from broadcast_chunks where broadcast_id = b.id) as outcomes
       from broadcasts b cross join projects p on p.id = b.project_id

@@ -13,7 +13,7 @@ export function eraseWaiting(db: Database, projectId: string, subscriberIds: str
   return db.run(
     sql`update broadcast_chunks set again = ${others("again")}, deferred = ${others("deferred")}
       where broadcast_id in (select id from broadcasts indexed by broadcasts_by_state
-          where state in ('queued', 'sending', 'paused') and project_id = ${projectId} and kind = 'broadcast')
+          where state in ('queued', 'sending', 'paused') and project_id = ${projectId} and kind <> 'batch')
         and exists (select 1 from ${gone} who where instr(again, who.value) + instr(deferred, who.value) > 0)`,
   );
 }

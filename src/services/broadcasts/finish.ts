@@ -39,7 +39,7 @@ export function finishChunk(deps: Deps, chunk: ChunkRow): Statement[] {
 
 /** On the row `broadcasts`: everything is planned, and no chunk that meets `which` is left. */
 const isOver = (which = sql``): SQL =>
-  sql`(state = 'sending' and planned_id >= cutoff_id and decides_at = 0
+  sql`(state = 'sending' and kind <> 'automation' and planned_id >= cutoff_id and decides_at = 0
     and not exists (select 1 from broadcast_chunks r where r.broadcast_id = broadcasts.id${which}))`;
 
 /** Returns the assignments that end a broadcast. A batch does not keep its content. */

@@ -5,19 +5,26 @@ import type { Message } from "../../messages/message.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
+import { pauseAutomation } from "./pause-automation.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 import { HAS_BEGUN } from "./turns/turn-order.ts";
 
 /**
  * Auto-pauses a broadcast that cannot continue and stores a notice with the reason for its owners.
  * Every automatic pause goes through this function. Does nothing if the broadcast is not sending,
- * or if it has been resumed since its row was read (decision D16).
+ * or if it has been resumed since its row was read (decision D16). The mails of a step pause their
+ * whole automation.
  */
 export async function pauseByItself(
   deps: Deps,
-  { id, projectId, subject, resumptions }: Paused,
+  { id, projectId, automationId, subject, resumptions }: Paused,
   reason: Message,
 ): Promise<void> {
+  if (automationId !== null) {
+    const isSame = sql`exists (select 1 from broadcasts
+      where id = ${id} and state = 'sending' and resumptions = ${resumptions})`;
+    return pauseAutomation(deps, { id: automationId, projectId }, reason, isSame);
+  }
   const named = harmless(subject);
   const what = named === "" ? "It" : `"${named}"`;
   const notice = {
@@ -40,4 +47,4 @@ export async function pauseByItself(
     logLine("warn", "broadcast_paused", { broadcastId: id, error: reason.message });
 }
 
-type Paused = Pick<BroadcastRow, "id" | "projectId" | "subject" | "resumptions">;
+type Paused = Pick<BroadcastRow, "id" | "projectId" | "automationId" | "subject" | "resumptions">;

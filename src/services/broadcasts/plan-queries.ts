@@ -60,7 +60,7 @@ export const namesRecipients = ({ plan }: Pick<BroadcastRow, "plan">): boolean =
   plan?.resend != null;
 
 /** A text that sorts after every id. */
-const AFTER_IDS = "~";
+export const AFTER_IDS = "~";
 
 /** Returns SQL for the number of subscribers that planning a broadcast will find. */
 export function plannedSize(broadcast: BroadcastRow): SQL<number> {

@@ -1,7 +1,7 @@
 import { runBatch } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import type { Language } from "../../lib/languages.ts";
-import { selectBroadcast, selectVariant } from "../broadcasts/index.ts";
+import { selectViewed, selectVariant } from "../broadcasts/index.ts";
 import { audienceSettingsOf, selectProject } from "../projects/index.ts";
 import { selectSubscriber } from "../subscribers/index.ts";
 import type { RenderedMail } from "../templates/index.ts";
@@ -30,15 +30,16 @@ export async function viewMail(
   const [[project], [subscriber], [broadcast], [variant]] = await runBatch(db, [
     selectProject(db, projectId),
     selectSubscriber(db, projectId, subscriberId),
-    selectBroadcast(db, broadcastId),
+    selectViewed(db, { projectId, broadcastId, subscriberId }),
     selectVariant(db, broadcastId, n ?? -1),
   ]);
-  if (!project || !subscriber || broadcast?.projectId !== projectId || (n !== null && !variant))
+  if (!project || !subscriber || !broadcast || (n !== null && !variant))
     return undefined;
   if (addressMarkOf(subscriberId, subscriber.email) !== addressMark) return undefined;
   const { subject, htmlBody, textBody, preheader } = variant ?? broadcast;
   const content = { broadcast: { ...broadcast, subject, htmlBody, textBody, preheader }, n };
-  const { rendered, unsubscribe } = await renderFor(deps, content, subscriber, url);
+  const recipient = { ...subscriber, event: broadcast.event };
+  const { rendered, unsubscribe } = await renderFor(deps, content, recipient, url);
   const { html, text } = rendered;
   const tracking = { opens: false, clicks: false };
   const untracked = { projectId, logId: "", unsubscribe, tracking, utm: {} };

@@ -571,7 +571,8 @@ describe("a broadcast", () => {
       hook = await newWebhook(id, EVENTS.slice(1));
     });
     const { news, id, owner: person, deps: own } = world;
-    const broadcast = { id, projectId: news.id, subject: "s", resumptions: 0 };
+    const of = { id, projectId: news.id, automationId: null };
+    const broadcast = { ...of, subject: "s", resumptions: 0 };
     for (let time = 0; time < 2; time++)
       await pauseByItself(own, broadcast, serverError("no room"));
     const paused = await record(world);

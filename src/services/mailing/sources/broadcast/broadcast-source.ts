@@ -58,7 +58,7 @@ export function broadcastSource(deps: Deps, work: BroadcastWork): BroadcastSourc
     mayGoOn: () => hasMore(progress, work.isOver()),
     read: (page) => readAhead(deps.db, broadcast, page, progress.chunk),
     claim(recipient): ClaimedMail {
-      const claimed = claimRecipient(deps, from, content, recipient);
+      const claimed = claimRecipient(deps, from, content, recipient, progress.chunk.page);
       // In the last attempt, the mail fails at once if the server accepts nothing.
       if (progress.end !== "slowed_down" || "decided" in claimed.next) return claimed;
       return { ...claimed, next: { decided: failed(recipient.email, progress.refusal.message) } };

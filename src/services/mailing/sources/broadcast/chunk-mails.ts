@@ -48,17 +48,18 @@ async function topicOf(
 
 /**
  * Returns the facts of a recipient's mail for the log. The mail renders its bodies when it is
- * composed.
+ * composed. `page` is that of its chunk.
  */
 export function factsOfMail(
   variant: ContentVariant,
   recipient: Recipient,
+  page: string,
   address = parseEmailAddress(recipient.email),
 ): MailFacts {
   const { id, email, name } = recipient;
   const { broadcast, n, isTried } = variant;
   return {
-    logId: broadcastLogId(broadcast, id),
+    logId: broadcastLogId(broadcast, id, page),
     // An address that predates a stricter parser stays in the log as stored. No mail goes to it.
     to: { name, address: address.ok ? address.address : (email as Mailbox["address"]) },
     subject: subjectFor(variant, recipient),
@@ -72,7 +73,9 @@ export function factsOfMail(
 /** Returns the subject with its variables, or the unrendered subject if it cannot be rendered. */
 function subjectFor(variant: ContentVariant, recipient: Recipient): string {
   try {
-    return ownSubject(sourceOf(variant))(subscriberData(recipient, ownData(variant.broadcast), ""));
+    return ownSubject(sourceOf(variant))(
+      subscriberData(recipient, ownData(variant.broadcast, recipient), ""),
+    );
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return variant.broadcast.subject;
@@ -88,10 +91,11 @@ export function claimRecipient(
   from: SenderAddress,
   content: BroadcastContent,
   recipient: Recipient,
+  page: string,
 ): ClaimedMail {
   const { email, suppressed } = recipient;
   const address = parseEmailAddress(email);
-  const mail = factsOfMail(content.variant, recipient, address);
+  const mail = factsOfMail(content.variant, recipient, page, address);
   if (!address.ok) return { mail, next: { decided: failed(email, address.fault.message) } };
   if (suppressed) return { mail, next: { decided: suppressedOutcome(email) } };
   return { mail, next: { compose: () => composeFor(deps, from, content, mail, recipient) } };

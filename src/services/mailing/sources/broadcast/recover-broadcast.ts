@@ -14,7 +14,7 @@ export async function recoverBroadcast(
   ids: string[],
 ): Promise<Recovery> {
   const variant = await contentVariantOf(deps, broadcast, chunk);
-  const found = await readByIds(deps.db, ids);
-  const mails = new Map(found.map((one) => [one.id, factsOfMail(variant, one)]));
+  const found = await readByIds(deps.db, ids, { ...chunk, automationId: broadcast.automationId });
+  const mails = new Map(found.map((one) => [one.id, factsOfMail(variant, one, chunk.page)]));
   return { source: recordsOf(deps, broadcast, startProgress(chunk, deps.now())), mails };
 }

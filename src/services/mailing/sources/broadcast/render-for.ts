@@ -14,26 +14,33 @@ export function sourceOf({ broadcast, n }: Pick<ContentVariant, "broadcast" | "n
 }
 
 /**
- * Returns the variables that the broadcast itself gives its mails. A broadcast that was never a
- * draft has none.
+ * Returns the variables that the broadcast itself gives its mails, and the data of the event that
+ * started the run of an automation. A broadcast that was never a draft has none.
  */
-export function ownData({
-  name,
-  variables,
-}: Pick<BroadcastRow, "name" | "variables">): Record<string, unknown> {
-  return variables === null ? {} : { broadcast: { name, ...variables } };
+export function ownData(
+  { name, variables }: Pick<BroadcastRow, "name" | "variables">,
+  { event }: Evented = {},
+): Record<string, unknown> {
+  return {
+    ...(variables !== null && { broadcast: { name, ...variables } }),
+    ...(event != null && { event }),
+  };
+}
+
+interface Evented {
+  event?: Record<string, unknown> | null;
 }
 
 /** Renders the mail of a recipient, before the service adds anything to it. */
 export async function renderFor(
   deps: Deps,
   variant: Pick<ContentVariant, "broadcast" | "n">,
-  recipient: MailedSubscriber,
+  recipient: MailedSubscriber & Evented,
   viewLink: string | undefined,
 ): Promise<{ rendered: RenderedMail; unsubscribe: UnsubscribeLink }> {
   const { broadcast } = variant;
   const url = await linkFor(deps, broadcast, recipient);
-  const data = subscriberData(recipient, ownData(broadcast), url, viewLink);
+  const data = subscriberData(recipient, ownData(broadcast, recipient), url, viewLink);
   const unsubscribe = { url, isRequired: true, isSubscribers: true };
   return { rendered: renderMail(sourceOf(variant), data), unsubscribe };
 }
