@@ -55,6 +55,8 @@ export const automations = sqliteTable(
     /** Increases with each change of the definition. */
     updatedAt: timestamp().notNull(),
     startedAt: timestamp(),
+    /** The last subscriber of a walk in progress; "" between walks. */
+    walkedTo: text("walked_to").notNull().default(""),
   },
   (table) => [
     index("automations_by_project").on(table.projectId, table.id),

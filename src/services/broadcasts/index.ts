@@ -43,15 +43,7 @@ export { startTime } from "./drafts/start-time.ts";
 export { updateDraft } from "./drafts/update-draft.ts";
 export { stateConflict } from "./state-conflict.ts";
 export { paceOf } from "./pace.ts";
-export { pauseAutomation } from "./pause-automation.ts";
-export {
-  cancelStepMails,
-  insertStepMails,
-  releaseStepMails,
-  selectViewed,
-  setStepMails,
-  type StepMails,
-} from "./step-mails.ts";
+export { selectViewed } from "./select-viewed.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { LIST_SIZE } from "./plan-queries.ts";

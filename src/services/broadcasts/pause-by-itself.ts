@@ -5,7 +5,7 @@ import type { Message } from "../../messages/message.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { harmless, addNotices } from "../service-mail/index.ts";
 import { broadcastEvent } from "./broadcast-event.ts";
-import { pauseAutomation } from "./pause-automation.ts";
+import { pauseAutomationByItself } from "./pause-automation-by-itself.ts";
 import { isInState, moveState, type BroadcastRow } from "./queries.ts";
 import { HAS_BEGUN } from "./turns/turn-order.ts";
 
@@ -23,7 +23,7 @@ export async function pauseByItself(
   if (automationId !== null) {
     const isSame = sql`exists (select 1 from broadcasts
       where id = ${id} and state = 'sending' and resumptions = ${resumptions})`;
-    return pauseAutomation(deps, { id: automationId, projectId }, reason, isSame);
+    return pauseAutomationByItself(deps, { id: automationId, projectId }, reason, isSame);
   }
   const named = harmless(subject);
   const what = named === "" ? "It" : `"${named}"`;

@@ -33,8 +33,7 @@ export async function viewMail(
     selectViewed(db, { projectId, broadcastId, subscriberId }),
     selectVariant(db, broadcastId, n ?? -1),
   ]);
-  if (!project || !subscriber || !broadcast || (n !== null && !variant))
-    return undefined;
+  if (!project || !subscriber || !broadcast || (n !== null && !variant)) return undefined;
   if (addressMarkOf(subscriberId, subscriber.email) !== addressMark) return undefined;
   const { subject, htmlBody, textBody, preheader } = variant ?? broadcast;
   const content = { broadcast: { ...broadcast, subject, htmlBody, textBody, preheader }, n };

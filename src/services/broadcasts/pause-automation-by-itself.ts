@@ -4,13 +4,12 @@ import { runBatchAfter } from "../../db/client.ts";
 import type { Message } from "../../messages/message.ts";
 import { logLine } from "../../lib/log-line.ts";
 import { addNotices } from "../service-mail/index.ts";
-import { setStepMails } from "./step-mails.ts";
 
 /**
  * Pauses an active automation that cannot continue, with the mails of its steps, and stores a
  * notice with the reason for the owners. `when` is a further condition.
  */
-export async function pauseAutomation(
+export async function pauseAutomationByItself(
   deps: Deps,
   { id, projectId }: { id: string; projectId: string },
   reason: Message,
@@ -31,11 +30,12 @@ export async function pauseAutomation(
       sql`update automations set state = 'paused', reasons = ${reasons}
         where id = ${id} and ${isActive} returning id`,
     ),
-    setStepMails(db, id, "paused", sql`${isPaused(id)} and ${when}`),
+    db.run(
+      sql`update broadcasts set state = 'paused', reasons = ${reasons}
+        where automation_id = ${id} and state = 'sending' and exists (
+          select 1 from automations where id = ${id} and state = 'paused')`,
+    ),
   ]);
   if (paused.length > 0)
     logLine("warn", "automation_paused", { automationId: id, error: reason.message });
 }
-
-const isPaused = (id: string): SQL =>
-  sql`exists (select 1 from automations where id = ${id} and state = 'paused')`;
