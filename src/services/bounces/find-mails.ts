@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import type { BounceSettings } from "../../db/schema/index.ts";
@@ -7,6 +8,7 @@ import {
   selectMailsById,
   selectNewestMails,
   selectRecentMails,
+  selectRunMails,
   type LoggedMail,
   type RecentMails,
 } from "../email-log/index.ts";
@@ -47,16 +49,26 @@ export async function findMails(
   const { db } = deps;
   const emails = [...new Set(claims.map(({ email }) => email))];
   const since = recentSince(deps);
-  const [[project], [bound], newest, recent, listed, subscribers, broadcasts] = await runBatch(db, [
-    selectBounceSettings(db, projectId),
-    selectDailyBound(deps, projectId),
-    selectNewestMails(db, projectId, emails),
-    selectRecentMails(db, projectId, emails, since),
-    selectSuppressed(deps, projectId, emails),
-    selectSubscribersByEmail(db, projectId, emails),
-    selectLogKeys(db, projectId, BROADCASTS_LOOKED_THROUGH),
-  ]);
-  const ofBroadcasts = await findBroadcastMails(deps, projectId, subscribers, broadcasts);
+  const theirs = sql`select id from subscribers
+    where project_id = ${projectId} and email in (select value from json_each(${JSON.stringify(emails)}))`;
+  const [[project], [bound], newest, recent, listed, subscribers, broadcasts, ofRuns] =
+    await runBatch(db, [
+      selectBounceSettings(db, projectId),
+      selectDailyBound(deps, projectId),
+      selectNewestMails(db, projectId, emails),
+      selectRecentMails(db, projectId, emails, since),
+      selectSuppressed(deps, projectId, emails),
+      selectSubscribersByEmail(db, projectId, emails),
+      selectLogKeys(db, projectId, BROADCASTS_LOOKED_THROUGH),
+      selectRunMails(db, projectId, theirs, BROADCASTS_LOOKED_THROUGH * emails.length),
+    ]);
+  const ids = [
+    ...broadcasts.flatMap((broadcast) =>
+      subscribers.map(({ id }) => broadcastLogId(broadcast, id)),
+    ),
+    ...ofRuns.map((mail) => broadcastLogId(mail, mail.subscriberId, mail.page)),
+  ];
+  const ofBroadcasts = await findBroadcastMails(deps, projectId, ids);
   const newestOf = newestAccepted([...newest, ...ofBroadcasts]);
   const recents = recentAddresses(
     recent,
@@ -91,22 +103,15 @@ function recentAddresses(direct: RecentMails[], ofBroadcasts: LoggedMail[]): Set
   return new Set(mailed.filter((email) => !visited.has(email)));
 }
 
-type Subscriber = Awaited<ReturnType<typeof selectSubscribersByEmail>>[number];
-type Broadcast = Awaited<ReturnType<typeof selectLogKeys>>[number];
-
 /**
- * Finds mails of broadcasts. They are not indexed by recipient, so their log ids are derived from
- * broadcast and subscriber.
+ * Finds mails of broadcasts and automations. They are not indexed by recipient, so their log ids are
+ * derived.
  */
 async function findBroadcastMails(
   { db }: Deps,
   projectId: string,
-  subscribers: Subscriber[],
-  broadcasts: Broadcast[],
+  ids: string[],
 ): Promise<LoggedMail[]> {
-  const ids = broadcasts.flatMap((broadcast) =>
-    subscribers.map(({ id }) => broadcastLogId(broadcast, id)),
-  );
   const statements = [];
   for (let at = 0; at < ids.length; at += IDS_PER_STATEMENT)
     statements.push(selectMailsById(db, ids.slice(at, at + IDS_PER_STATEMENT)));

@@ -59,7 +59,7 @@ export interface RunMail {
 }
 
 /** The newest runs of a person whose mails are looked up in the log. */
-const RUNS_READ = 100;
+const RUNS_READ = 1_000;
 
 /**
  * Selects the log id parts of the newest mails of automations to the subscribers whose ids `ids`

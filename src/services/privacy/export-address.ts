@@ -5,7 +5,13 @@ import { notFound } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
-import { broadcastLogId, searchLog, selectLogKeys, type VisitedEntry } from "../email-log/index.ts";
+import {
+  broadcastLogId,
+  searchLog,
+  selectLogKeys,
+  selectRunMails,
+  type VisitedEntry,
+} from "../email-log/index.ts";
 import {
   selectSubscriber,
   selectSubscriberByEmail,
@@ -62,7 +68,7 @@ export interface AddressExport {
  * Returns a page of all data of a project about a subscriber or an address, newest mails first: up
  * to `limit` mails outside of broadcasts, or the mails of as many broadcasts. A page ends early
  * after a mail with more clicks than fit. A page about an address excludes mails to former
- * addresses of its subscriber. A page may be empty although another follows. It takes at most seven
+ * addresses of its subscriber. A page may be empty although another follows. It takes at most eight
  * D1 round trips, regardless of the size of the log. The first page is recorded in the audit trail,
  * without the address. The route authorizes the call. Throws not_found for an unknown subscriber.
  */
@@ -132,6 +138,9 @@ const CLOCK_SKEW_MS = HOUR_MS;
 /** Mails to export, and the cursor of the next ones. */
 type Found = { found: FoundMail[]; next: MailPlace | null };
 
+/** The newest mails of automations to a person that an export includes. */
+const MAILS_OF_RUNS = 10_000;
+
 /** Finds mails outside of broadcasts. */
 async function findOthers(
   ctx: Ctx,
@@ -141,7 +150,15 @@ async function findOthers(
   { limit, subscriber }: { limit: number; subscriber: SubscriberRow | undefined },
 ): Promise<Found> {
   const place = after && ([after[1], after[2]] as [number, string]);
-  const recipient = { email, subscriberId: undefined, broadcasts: [] };
+  const ofRuns = subscriber
+    ? await selectRunMails(
+        ctx.deps.db,
+        project.id,
+        sql`select ${subscriber.id} as id`,
+        MAILS_OF_RUNS,
+      )
+    : [];
+  const recipient = { email, subscriberId: subscriber?.id, broadcasts: ofRuns };
   const { logs, next } = await searchLog(ctx, project, { after: place }, recipient, limit);
   const found = logs.map(({ id, sentAt }): FoundMail => ({ id, place: ["mail", sentAt, id] }));
   if (next) return { found, next: ["mail", ...next] };

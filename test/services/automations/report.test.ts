@@ -5,7 +5,8 @@ import { appendLog } from "../../../src/services/email-log/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
-import { insertRow } from "../../support/rows.ts";
+import { findMails } from "../../../src/services/bounces/find-mails.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
 import { CAPTURING, createService } from "../../support/service.ts";
 import {
   SERIES,
@@ -221,6 +222,30 @@ describe("a mail of an automation", () => {
           }) as unknown,
         }),
       ),
+    );
+  });
+
+  it("is in the export of its person, and found for a bounce that names only the address", async () => {
+    const { path, projectId, ann, logId, log } = await welcomeMail();
+    await log();
+    const { body } = await owner.get<{ mails: { id: string }[] }>(
+      `${path}/subscribers/${ann}/export`,
+    );
+    expect(body.mails.map((mail) => mail.id)).toEqual([logId]);
+    const { mails } = await findMails(deps, projectId, [{ email: "ann@any.test" }]);
+    expect(mails.map((mail) => mail.logId)).toEqual([logId]);
+  });
+
+  it("counts in the figures of the project, but not among the opens of broadcasts", async () => {
+    const { path, broadcastId, logId, log } = await welcomeMail();
+    await log();
+    await recordEvents(deps, [trackingEvent("open", logId, deps.now() + 60_000)]);
+    expect((await owner.get(`${path}/stats`)).body).toMatchObject({ total: 1, sent: 1, opened: 1 });
+    expect(
+      await allRows("select opened from broadcast_counts where broadcast_id = ?", broadcastId),
+    ).toEqual([{ opened: 1 }]);
+    expect(await allRows("select 1 from open_hours where broadcast_id = ?", broadcastId)).toEqual(
+      [],
     );
   });
 

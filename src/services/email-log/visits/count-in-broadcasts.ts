@@ -34,7 +34,10 @@ export function countOpens(db: Database, visits: string) {
   );
 }
 
-/** Counts mails whose first open is a person's by hour. It must run before they are updated. */
+/**
+ * Counts mails whose first open is a person's by hour, except those of automations, which are sent
+ * at all hours. It must run before they are updated.
+ */
 export function countOpenHours(db: Database, visits: string) {
   return db.run(
     addOpenHours(sql`with ${visitsOf(visits)}
@@ -42,6 +45,8 @@ export function countOpenHours(db: Database, visits: string) {
         ${idText(sql`l.broadcast_id`)}, count(*)
       from visits visit cross join log_entries l on l.id = visit.entry_id
       where l.opened_at is null and visit.open_at is not null and l.broadcast_id is not null
+        and not exists (select 1 from broadcasts b
+          where b.id = ${idText(sql`l.broadcast_id`)} and b.automation_id is not null)
         and ${classAt(sql`visit.class`, sql`visit.open_at`)} = 'human'
       group by l.project_id, hour, l.broadcast_id`),
   );
