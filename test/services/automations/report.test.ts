@@ -1,6 +1,7 @@
 /* The report and the runs of an automation. */
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
+import type { EmailAddress } from "../../../src/mail/address.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { logEntry } from "../../support/log-entry.ts";
@@ -232,7 +233,7 @@ describe("a mail of an automation", () => {
       `${path}/subscribers/${ann}/export`,
     );
     expect(body.mails.map((mail) => mail.id)).toEqual([logId]);
-    const { mails } = await findMails(deps, projectId, [{ email: "ann@any.test" }]);
+    const { mails } = await findMails(deps, projectId, [{ email: "ann@any.test" as EmailAddress }]);
     expect(mails.map((mail) => mail.logId)).toEqual([logId]);
   });
 
