@@ -1,8 +1,6 @@
 /* Icons that the frame and the first page do not show; see icons.tsx for their source and license. */
 import { icon } from "./icons.tsx";
 
-export const ArrowDown = icon("M12 5v14M19 12l-7 7-7-7");
-export const ArrowUp = icon("M5 12l 7-7 7 7M12 19V5");
 export const Calendar = icon(
   "M8 2v4M16 2v4M5 4h14a2 2 0 0 1 2 2v14a2 2 0 0 1 -2 2h-14a2 2 0 0 1 -2 -2v-14a2 2 0 0 1 2 -2zM3 10h18",
 );

@@ -22,12 +22,14 @@ export interface MenuGroup {
 interface MenuProps {
   label: string;
   children: ReactNode;
+  /** True for a button of an icon alone. */
+  isIcon?: boolean;
   className?: string;
   groups: MenuGroup[];
 }
 
 /** A menu button. The menu's code is loaded when the pointer reaches the button. */
-export function Menu({ label, children, className, groups }: MenuProps) {
+export function Menu({ label, children, isIcon = false, className, groups }: MenuProps) {
   const button = useRef<HTMLButtonElement>(null);
   const [isOpen, setOpen] = useState(false);
   return (
@@ -42,9 +44,12 @@ export function Menu({ label, children, className, groups }: MenuProps) {
         onFocus={() => void load()}
         className={className}
       >
-        <span className="sr-only">{label}: </span>
+        <span className="sr-only">
+          {label}
+          {!isIcon && ": "}
+        </span>
         {children}
-        <ChevronDown aria-hidden className="size-4 shrink-0" />
+        {!isIcon && <ChevronDown aria-hidden className="size-4 shrink-0" />}
       </button>
       {isOpen && (
         <Suspense>

@@ -120,7 +120,8 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.getByText("An image needs a URL that begins with https://.").waitFor();
       await page.getByLabel("Image URL").fill("https://images.example/a.png?b=1&c=2");
 
-      const order = () => blocks.locator("> li[data-block] [aria-expanded]").allInnerTexts();
+      const order = () =>
+        blocks.locator("> li[data-block] [aria-expanded]:not([aria-haspopup])").allInnerTexts();
       const first = async () => (await order()).map((one) => one.split(/\s/)[0]);
       expect(await first()).toEqual(["Heading", "Text", "Image", "Button", "Divider", "Footer"]);
       await page.getByRole("button", { name: /^Move Image/ }).focus();
@@ -135,19 +136,24 @@ export function describeTemplates(dashboard: Dashboard) {
       await page
         .getByRole("button", { name: /^Move Divider/ })
         .dragTo(column.locator("> li[data-drop]"));
-      await column.getByText("Divider").waitFor();
-      await page.getByRole("button", { name: /^Remove: Columns/ }).click();
+      await column.getByText("Divider", { exact: true }).waitFor();
+      await page.getByRole("button", { name: /^Actions for Columns/ }).focus();
+      await page.keyboard.press("Enter");
+      await page.getByRole("menuitem", { name: "Remove" }).waitFor();
+      await page.keyboard.press("End");
+      await page.keyboard.press("Enter");
+      await column.waitFor({ state: "detached" });
       await page.getByRole("button", { name: "Undo" }).click();
-      await column.getByText("Divider").waitFor();
+      await column.getByText("Divider", { exact: true }).waitFor();
 
       await mailIn(page).getByText(`Hi ${HOSTILE}`).waitFor();
       await page.keyboard.press("Control+s");
       await saved(page);
       await page.reload();
       await blocks.waitFor();
-      const inner = "Divider"; // in the column
-      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", inner, "Footer"]);
-      await column.getByText("Divider").waitFor();
+      expect(await first()).toEqual(["Button", "Heading", "Text", "Image", "Columns", "Footer"]);
+      await blocks.getByRole("button", { name: /^Columns/ }).click();
+      await column.getByText("Divider", { exact: true }).waitFor();
 
       await page.getByRole("button", { name: "Send test email" }).click();
       await page.getByRole("dialog").getByLabel("To").fill(`${id}@example.com`);
@@ -170,6 +176,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await newOfBlocks(page, "Clicked");
       const blocks = page.getByRole("list", { name: "Blocks" });
       const open = blocks.locator("> li[data-block] [aria-expanded=true]");
+      const focused = () => page.evaluate("document.activeElement.value");
       await page.getByRole("button", { name: "Add block" }).click();
       await page.getByRole("dialog").getByRole("button", { name: "HTML" }).click();
       await page.getByLabel("HTML", { exact: true }).fill(BREAKING_OUT);
@@ -177,6 +184,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await expect.poll(() => page.locator("iframe").count()).toBe(1); // a new frame replaces it
       await mailIn(page).getByRole("heading", { name: "Our news" }).click();
       await expect.poll(() => open.allInnerTexts()).toEqual([expect.stringMatching(/^Heading/)]);
+      expect(await focused()).toBe("Our news");
       const place = page.url();
       for (const name of ["Press", "Leave"]) {
         await mailIn(page).getByText(name).click();
@@ -200,6 +208,37 @@ export function describeTemplates(dashboard: Dashboard) {
       await goTo(page, `${at}/${id}`);
       await mailIn(page).getByText("By hand").waitFor();
       expect(await sandbox()).toBe("");
+    });
+
+    it("fold columns, and unfold them for a block within that is clicked in the preview", async () => {
+      const { at } = await newProject();
+      const page = await dashboard.open(at);
+      await newOfBlocks(page, "Folded");
+      await page.getByRole("button", { name: "Add block" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Columns" }).click();
+      const column = page.getByRole("list", { name: "Column 1" });
+      await page.getByRole("button", { name: "Add block" }).first().click();
+      await page.getByRole("dialog").getByRole("button", { name: "Heading" }).click();
+      await page.getByLabel("Heading text").fill("Inside");
+      const inside = column.getByRole("button", { name: "Heading Inside", exact: true });
+      await inside.click(); // closes its fields, not the columns
+      expect(await inside.getAttribute("aria-expanded")).toBe("false");
+      const actions = column.getByRole("button", { name: "Actions for Heading: Inside" });
+      await actions.click();
+      await page.getByRole("menuitem", { name: "Duplicate" }).click();
+      await expect.poll(() => inside.count()).toBe(2);
+      await column
+        .getByRole("button", { name: /^Actions/ })
+        .first()
+        .press("Enter");
+      await page.getByRole("menuitem", { name: "Remove" }).click();
+      await expect.poll(() => inside.count()).toBe(1);
+      await page.getByRole("button", { name: /^Heading Our news/ }).click();
+      await column.waitFor({ state: "detached" });
+      await mailIn(page).getByRole("heading", { name: "Inside" }).click();
+      await column.waitFor();
+      expect(await page.evaluate("document.activeElement.value")).toBe("Inside");
+      expect(await accessibilityFaults(page)).toEqual([]);
     });
 
     it("save a block under a name, and insert it into another mail", async () => {

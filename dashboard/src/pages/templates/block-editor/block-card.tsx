@@ -1,14 +1,12 @@
-import { ArrowDown, ArrowUp, Copy, Trash2 } from "../../../ui/action-icons.tsx";
-import { GripVertical } from "./block-icons.tsx";
 import type { KeyboardEvent, ReactNode } from "react";
 import { classes } from "../../../lib/class-names.ts";
-import { Button } from "../../../ui/button.tsx";
+import { Menu } from "../../../ui/menu.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import type { Block } from "../blocks/model.ts";
 import type { Variable } from "../preview/use-audience.ts";
 import { useTemplatesText } from "../use-templates-text.ts";
 import { useBlockText } from "./use-block-text.ts";
-import { BLOCK_ICONS } from "./block-icons.tsx";
+import { BLOCK_ICONS, Ellipsis, GripVertical } from "./block-icons.tsx";
 import { BlockFields } from "./block-fields.tsx";
 import { ColumnsFields } from "./columns-fields.tsx";
 import { SaveBlock } from "./saved-blocks.tsx";
@@ -23,11 +21,14 @@ interface BlockCardProps {
   renderColumn: (column: number) => ReactNode;
 }
 
-/** A block with its handle and buttons, and its fields while it is open. */
+/** A block with its handle and menu, and its fields or columns while it is open. */
 export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }: BlockCardProps) {
   const text = useBlockText();
   const shared = useTemplatesText();
-  const isOpen = blocks.openId === block.id || block.type === "columns";
+  const isColumns = block.type === "columns";
+  const isOpen =
+    blocks.openId === block.id ||
+    (isColumns && (isReadOnly || block.columns.flat().some(({ id }) => id === blocks.openId)));
   const name = text.blockNames[block.type];
   const Kind = BLOCK_ICONS[block.type];
   const words = wordsOf(block);
@@ -50,11 +51,6 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
     else return;
     event.preventDefault();
   };
-  const tool = (words: string, icon: ReactNode, run: () => void) => (
-    <Button look="quiet" aria-label={`${words}: ${label}`} title={words} onClick={run}>
-      {icon}
-    </Button>
-  );
   const icon = { "aria-hidden": true, className: "size-4" } as const;
   return (
     <li
@@ -65,7 +61,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
         blocks.draggedId === block.id && "opacity-50",
       )}
     >
-      <div className="flex flex-wrap items-center gap-1 p-1">
+      <div className="flex items-center gap-1 p-1">
         {!isReadOnly && (
           <button
             type="button"
@@ -85,7 +81,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
             <GripVertical {...icon} />
           </button>
         )}
-        {block.type === "columns" || isReadOnly ? (
+        {isReadOnly ? (
           <span className="flex min-w-0 flex-1 items-center gap-2 truncate px-1 text-sm">
             <Kind {...icon} />
             <span className="truncate">{label}</span>
@@ -94,8 +90,8 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
           <button
             type="button"
             aria-expanded={isOpen}
-            onClick={() => blocks.open(isOpen ? undefined : block.id)}
-            className="flex min-w-24 flex-1 items-center gap-2 rounded px-1 py-2 text-left text-sm hover:bg-sunken"
+            onClick={() => blocks.open(isOpen ? blocks.around(block) : block.id)}
+            className="flex min-w-0 flex-1 items-center gap-2 rounded px-1 py-2 text-left text-sm hover:bg-sunken"
           >
             <Kind {...icon} className="size-4 shrink-0" />
             <span className="truncate">
@@ -105,15 +101,31 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
           </button>
         )}
         {!isReadOnly && (
-          <>
-            {tool(text.up, <ArrowUp {...icon} />, () => step(-1))}
-            {tool(text.down, <ArrowDown {...icon} />, () => step(1))}
-            {tool(shared.duplicate, <Copy {...icon} />, () => blocks.duplicate(block))}
-            {tool(text.remove, <Trash2 {...icon} />, remove)}
-          </>
+          <Menu
+            label={text.actionsFor(label)}
+            isIcon
+            className="shrink-0 rounded p-2 text-muted hover:bg-sunken"
+            groups={[
+              {
+                key: "actions",
+                items: [
+                  { key: "up", label: text.up, onChoose: () => step(-1) },
+                  { key: "down", label: text.down, onChoose: () => step(1) },
+                  {
+                    key: "duplicate",
+                    label: shared.duplicate,
+                    onChoose: () => blocks.duplicate(block),
+                  },
+                  { key: "remove", label: text.remove, onChoose: remove },
+                ],
+              },
+            ]}
+          >
+            <Ellipsis {...icon} />
+          </Menu>
         )}
       </div>
-      {block.type === "columns" ? (
+      {isOpen && isColumns && (
         <div
           className={classes(
             "grid gap-3 p-3 pt-0",
@@ -132,14 +144,12 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
           ))}
           {!isReadOnly && <SaveBlock block={block} />}
         </div>
-      ) : (
-        isOpen &&
-        !isReadOnly && (
-          <div className="flex flex-col gap-3 p-3 pt-0">
-            <BlockFields block={block} variables={variables} onChange={blocks.replace} />
-            <SaveBlock block={block} />
-          </div>
-        )
+      )}
+      {isOpen && !isColumns && !isReadOnly && (
+        <div className="flex flex-col gap-3 p-3 pt-0">
+          <BlockFields block={block} variables={variables} onChange={blocks.replace} />
+          <SaveBlock block={block} />
+        </div>
       )}
     </li>
   );

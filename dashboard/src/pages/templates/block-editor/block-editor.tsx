@@ -1,4 +1,5 @@
 import { useImperativeHandle, useRef, type Ref } from "react";
+import { flushSync } from "react-dom";
 import type { Mail } from "../blocks/model.ts";
 import { allBlocks, newBlock, spotForNew } from "../blocks/operations.ts";
 import type { ChosenImage } from "../editor/image-html.ts";
@@ -11,7 +12,7 @@ import { withImage } from "./with-image.ts";
 
 /** Imperative handle of an open editor. */
 export interface BlockHandle {
-  /** Opens a block by its place in the order of the mail, from 0. */
+  /** Opens a block, with the focus in its first field, by its place in the order of the mail, from 0. */
   goTo: (index: number) => void;
   /** Fills the selected image block if it is empty, or else adds one after the selected block. */
   addImage: (image: ChosenImage) => void;
@@ -28,6 +29,8 @@ interface BlockEditorProps {
   ref?: Ref<BlockHandle>;
 }
 
+const FIELD = "input, select, textarea, [contenteditable=true]";
+
 /** Edits a mail as blocks, without HTML. */
 export default function BlockEditor(props: BlockEditorProps) {
   const { initial, variables, isReadOnly, onChange, onRestore, ref } = props;
@@ -38,8 +41,10 @@ export default function BlockEditor(props: BlockEditorProps) {
     goTo: (index) => {
       const id = allBlocks(blocks.mail)[index]?.id;
       if (id === undefined) return;
-      blocks.open(id);
-      list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`)?.scrollIntoView();
+      flushSync(() => blocks.open(id)); // which shows the block if it is in columns
+      const card = list.current?.querySelector(`[data-block="${CSS.escape(id)}"]`);
+      card?.scrollIntoView();
+      card?.querySelector<HTMLElement>(FIELD)?.focus({ preventScroll: true });
     },
     addImage: (image) => {
       const selected = allBlocks(blocks.mail).find(({ id }) => id === blocks.openId);

@@ -33,6 +33,7 @@ export const de: Translation<typeof en> = {
   removeLink: "Link entfernen",
   addBlock: "Block hinzufügen",
   added: (name) => `${name} hinzugefügt`,
+  actionsFor: (name) => `Aktionen für ${name}`,
   up: "Nach oben",
   down: "Nach unten",
   remove: "Entfernen",

@@ -30,6 +30,7 @@ export const en = {
   removeLink: "Remove link",
   addBlock: "Add block",
   added: (name: string) => `${name} added`,
+  actionsFor: (name: string) => `Actions for ${name}`,
   up: "Move up",
   down: "Move down",
   remove: "Remove",

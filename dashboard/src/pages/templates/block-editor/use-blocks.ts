@@ -41,6 +41,8 @@ export function useBlocks(
     mail,
     openId,
     open: setOpenId,
+    /** Returns the id of the columns around a block. */
+    around: ({ id }: Block) => spotOf(mail, id)?.place?.columnsId,
     draggedId,
     drag: setDraggedId,
     said,
@@ -55,6 +57,7 @@ export function useBlocks(
     remove: (block: Block) => {
       const spot = spotOf(mail, block.id);
       set(removeBlock(mail, block.id));
+      setOpenId(spot?.place?.columnsId ?? openId);
       return () => {
         if (!spot) return;
         const next = insertBlock(newest.current, spot, block);

@@ -28,8 +28,14 @@ export function wordsOf(block: Block): string {
       return block.html.slice(0, SHOWN);
     case "spacer":
       return `${block.height} px`;
-    case "divider":
     case "columns":
+      return block.columns
+        .flat()
+        .map(wordsOf)
+        .filter((words) => words !== "")
+        .join(", ")
+        .slice(0, SHOWN);
+    case "divider":
       return "";
   }
 }
