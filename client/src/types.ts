@@ -145,6 +145,7 @@ export type ApiKey = {
     | "events:write"
     | "send:transactional"
     | "send:broadcast"
+    | "automations:write"
     | "suppressions:write"
     | "workspace:write"
     | "members:write">;
@@ -224,6 +225,26 @@ export type AuthHook = {
   last_error: { code: string; params?: Record<string, unknown>; message: string; } | null;
 };
 
+export type Automation = {
+  id: string;
+  name: string;
+  state: "draft" | "active" | "paused" | "stopped";
+  /** The version that people enter. */
+  version: number;
+  trigger: AutomationTrigger;
+  steps: Array<AutomationStep>;
+  goal: AutomationGoal | null;
+  reentry: AutomationReentry;
+  /** Why the service paused it, if it did. */
+  reasons: Array<{ code: string; params?: Record<string, unknown>; message: string; }> | null;
+  created_at: string;
+  updated_at: string;
+  started_at: string | null;
+  people: { inside: number; entered: number; ended: number; };
+};
+
+export type AutomationGoal = { event?: string; where?: string; };
+
 export type AutomationMails = {
   subject: string;
   sent: number;
@@ -243,6 +264,8 @@ export type AutomationMails = {
   /** Recipients who unsubscribed through the link in this email, even if they undid it. */
   unsubscribed: number;
 };
+
+export type AutomationReentry = "never" | "always" | { after_days: number; };
 
 export type AutomationReport = {
   /** The sums of all versions. */
@@ -311,6 +334,64 @@ export type AutomationRun = {
   }>;
 };
 
+export type AutomationStep = {
+  /** 1 to 40 of a-z, 0-9, - and _, unique in the automation. */
+  id: string;
+  type: "send";
+  template_id?: string;
+  /** That of the template by default. */
+  subject?: string;
+  html_body?: string;
+  topic_id?: string;
+  to?: "active" | "pending";
+} | {
+  /** 1 to 40 of a-z, 0-9, - and _, unique in the automation. */
+  id: string;
+  type: "wait";
+  /** 1 minute to 365 days, such as `90 minutes`, `3 days` or `2 weeks`. */
+  for?: string;
+  until?: {
+    weekday?: "monday" | "tuesday" | "wednesday" | "thursday" | "friday" | "saturday" | "sunday";
+    time: string;
+    /** `recipient`, or a time zone of the IANA database. */
+    zone?: string;
+  };
+  event?: {
+    name: string;
+    /** 1 minute to 365 days, such as `90 minutes`, `3 days` or `2 weeks`. */
+    within: string;
+  };
+} | {
+  /** 1 to 40 of a-z, 0-9, - and _, unique in the automation. */
+  id: string;
+  type: "branch";
+  ways: Array<{ where: string; steps: Array<AutomationStep>; }>;
+  else?: Array<AutomationStep>;
+} | {
+  /** 1 to 40 of a-z, 0-9, - and _, unique in the automation. */
+  id: string;
+  type: "set";
+  add_tags?: Array<string>;
+  remove_tags?: Array<string>;
+  metadata?: Record<string, unknown>;
+  /** Ids of topics: true subscribes, and false unsubscribes. */
+  topics?: Record<string, boolean>;
+} | {
+  /** 1 to 40 of a-z, 0-9, - and _, unique in the automation. */
+  id: string;
+  type: "webhook";
+  url: string;
+} | {
+  /** 1 to 40 of a-z, 0-9, - and _, unique in the automation. */
+  id: string;
+  type: "notify";
+  emails: Array<string>;
+} | {
+  /** 1 to 40 of a-z, 0-9, - and _, unique in the automation. */
+  id: string;
+  type: "end";
+};
+
 export type AutomationStepReport = {
   id: string;
   type: string;
@@ -330,6 +411,14 @@ export type AutomationStepReport = {
   /** The emails of the step; null for steps that send none. */
   mails: AutomationMails | null;
 };
+
+export type AutomationTrigger = 
+  | { type: "event"; event: string; where?: string; }
+  | { type: "joined" | "confirmed" | "manual"; where?: string; }
+  | { type: "topic"; topic_id: string; where?: string; }
+  | { type: "tag_added" | "tag_removed"; tag: string; where?: string; }
+  | { type: "segment"; segment_id: string; where?: string; }
+  | { type: "date"; field: string; days?: number; yearly?: boolean; where?: string; };
 
 export type Batch = {
   id: string;
@@ -1112,6 +1201,7 @@ export type Me = {
       | "events:write"
       | "send:transactional"
       | "send:broadcast"
+      | "automations:write"
       | "suppressions:write"
       | "workspace:write"
       | "members:write">;
@@ -1319,6 +1409,13 @@ export type RefusalCode =
   | "winner_chosen"
   | "ab_test_in_planning"
   | "chunk_taken_over"
+  | "automation_is_draft"
+  | "automation_is_active"
+  | "automation_is_paused"
+  | "automation_is_stopped"
+  | "automation_has_problems"
+  | "automation_not_manual"
+  | "too_many_automations"
   | "invalid_condition"
   | "smtp_not_configured"
   | "no_fallback_server"
@@ -2145,6 +2242,42 @@ export interface ProjectCalls {
       }, AuthHook>;
     };
     automations: {
+      /** Saves an automation as a draft. */
+      create: Call<{
+        projectId: string;
+        body: {
+          name: string;
+          trigger: AutomationTrigger;
+          steps?: Array<AutomationStep>;
+          /** An object without fields is none. */
+          goal?: AutomationGoal;
+          reentry?: AutomationReentry;
+        };
+      }, Automation>;
+      /** Deletes a draft or a stopped automation with its runs. */
+      delete: Call<{ projectId: string; automationId: string; }, undefined>;
+      /** Lets up to 1,000 subscribers into an active automation with the trigger `manual`. */
+      enter: Call<{
+        projectId: string;
+        automationId: string;
+        body?: { subscriber_ids?: Array<string>; where?: string | Record<string, unknown>; };
+      }, {
+        entered: number;
+        /** True if others match: call again to let them in. */
+        more: boolean;
+      }>;
+      /** Returns an automation. */
+      get: Call<{ projectId: string; automationId: string; }, Automation>;
+      /** Lists the automations of a project, the newest first. */
+      list: PagedCall<{
+        projectId: string;
+        limit?: number;
+        offset?: number;
+        after?: string;
+        state?: "draft" | "active" | "paused" | "stopped";
+      }, { automations: Array<Automation>; total?: number; next?: string | null; }, Automation>;
+      /** Pauses an automation: nobody enters it or moves in it. */
+      pause: Call<{ projectId: string; automationId: string; }, Automation>;
       /** Counts the people and emails of an automation by version and step. */
       report: Call<{ projectId: string; automationId: string; }, AutomationReport>;
       /** Lists the runs of an automation, newest first. */
@@ -2158,6 +2291,25 @@ export interface ProjectCalls {
         state?: "inside" | "ended";
         step?: string;
       }, { runs: Array<AutomationRun>; next: string | null; }, AutomationRun>;
+      /** Starts an automation, or resumes a paused one. */
+      start: Call<{ projectId: string; automationId: string; }, Automation>;
+      /** Stops an automation for good, and ends its runs. */
+      stop: Call<{ projectId: string; automationId: string; }, Automation>;
+      /** Changes an automation; of one that runs, makes a new version. */
+      update: Call<{
+        projectId: string;
+        automationId: string;
+        body?: {
+          name?: string;
+          trigger?: AutomationTrigger;
+          steps?: Array<AutomationStep>;
+          /** An object without fields is none. */
+          goal?: AutomationGoal;
+          reentry?: AutomationReentry;
+          /** Whether people who are inside stay on their version. */
+          inside?: "stay" | "move";
+        };
+      }, Automation>;
     };
     batches: {
       /** Cancels a scheduled batch. */
@@ -3488,6 +3640,7 @@ export interface PersonCalls {
             | "events:write"
             | "send:transactional"
             | "send:broadcast"
+            | "automations:write"
             | "suppressions:write"
             | "workspace:write"
             | "members:write">;
@@ -3516,6 +3669,7 @@ export interface PersonCalls {
           | "events:write"
           | "send:transactional"
           | "send:broadcast"
+          | "automations:write"
           | "suppressions:write"
           | "workspace:write"
           | "members:write">;

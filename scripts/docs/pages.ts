@@ -22,6 +22,7 @@ const GROUPS: Record<string, string[]> = {
   Guides: [
     "docs/sending.md",
     "docs/broadcasts.md",
+    "docs/automations.md",
     "docs/audience.md",
     "docs/templates.md",
     "docs/tracking.md",

@@ -1,5 +1,6 @@
 import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
+import { continueStops, purgeAutomations } from "../services/automations/index.ts";
 import { enqueuePolls, forgetUnverified } from "../services/bounces/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
@@ -62,9 +63,11 @@ const JOBS: Record<string, Record<string, Job>> = {
     old_addresses: emptyAddresses,
     old_deliveries: forgetOldDeliveries,
     old_requests: expireRequests,
+    stopped_automations: continueStops,
     stored_by_workspaces: measureWorkspaces,
   },
   [EVERY_NIGHT]: {
+    old_automations: purgeAutomations,
     old_batches: forgetBatches,
     click_classes: correctClasses,
     old_links: forgetVisits,

@@ -1,5 +1,6 @@
 import { ACCESS } from "./refusals/access.ts";
 import { AUDIENCE } from "./refusals/audience.ts";
+import { AUTOMATIONS } from "./refusals/automations.ts";
 import type { Refusal } from "./refusals/entry.ts";
 import { BROADCASTS } from "./refusals/broadcasts.ts";
 import { AUTHORED } from "./refusals/authored.ts";
@@ -18,6 +19,7 @@ export const REFUSALS = {
   ...REQUEST,
   ...OPERATIONS,
   ...BROADCASTS,
+  ...AUTOMATIONS,
   ...AUTHORED,
   ...SENDING,
   ...REPORTS,

@@ -35,6 +35,7 @@ const HELD: Record<string, string[]> = {
     "events:write",
     "send:transactional",
     "send:broadcast",
+    "automations:write",
   ],
   admin: [
     "read",
@@ -43,6 +44,7 @@ const HELD: Record<string, string[]> = {
     "events:write",
     "send:transactional",
     "send:broadcast",
+    "automations:write",
   ],
   developer: ["read", "subscribers:write", "events:write", "send:transactional"],
 };
@@ -56,6 +58,7 @@ const USABLE: Record<KeyType, string[]> = {
     "events:write",
     "send:transactional",
     "send:broadcast",
+    "automations:write",
   ],
   pk: ["subscribers:write"],
   sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],

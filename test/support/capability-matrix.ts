@@ -13,6 +13,7 @@ export const HOLDERS: Record<string, (typeof ROLES)[number][]> = {
   "events:write": ["owner", "admin", "developer", "member"],
   "send:transactional": ["owner", "admin", "developer", "member"],
   "send:broadcast": ["owner", "admin", "member"],
+  "automations:write": ["owner", "admin", "member"],
   "suppressions:write": ["owner", "admin", "developer"],
   "workspace:write": ["owner"],
   "members:write": ["owner"],

@@ -118,6 +118,15 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     const content = { subject: "Hi", text_body: "x" };
     return idOf(operator.post(`${path}/broadcasts`, { name: unique("draft"), ...content }));
   };
+  const newAutomation = async ({ operation }: Route) => {
+    const content = { subject: "Hi", html_body: "{{unsubscribe_link}}" };
+    const steps = [{ id: "hello", type: "send", ...content }];
+    const automation = { name: "Welcome", trigger: { type: "manual" }, steps };
+    const id = await idOf(operator.post(`${path}/automations`, automation));
+    if (/\.(?:pause|stop|enter)$/.test(operation))
+      await operator.post(`${path}/automations/${id}/start`);
+    return id;
+  };
   const finishWithFailure = async (broadcastId: string) => {
     const done = "update broadcasts set state = 'done' where id = ?";
     await service.env.DB.prepare(done).bind(broadcastId).run();
@@ -198,6 +207,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     imageId: () => idOf(operator.request("POST", `${path}/images`, pngOf(1, 1))),
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
     automationId: async (_place, route) => {
+      if (!/\.(?:report|runs)$/.test(route.operation)) return newAutomation(route);
       const id = await storeAutomation(project.id);
       await storeCounts(id, { " in": 3, "welcome in": 3, "welcome out": 3, "pause in": 3 });
       await storeStepMails(project.id, id, "welcome", { sent: 3 });
@@ -275,6 +285,7 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     "projects.fields.list": "fieldId",
     "projects.forms.list": "formId",
     "projects.topics.list": "topicId",
+    "projects.automations.list": "automationId",
     "keyed.broadcasts.list": "broadcastId",
     "keyed.segments.list": "segmentId",
     "keyed.topics.list": "topicId",

@@ -5,6 +5,7 @@ import { GERMAN_FIELDS } from "./field-names.de.ts";
 import { addGerman } from "./messages.ts";
 import { GERMAN_ACCESS } from "./refusals/access.de.ts";
 import { GERMAN_AUDIENCE } from "./refusals/audience.de.ts";
+import { GERMAN_AUTOMATIONS } from "./refusals/automations.de.ts";
 import { GERMAN_BROADCASTS } from "./refusals/broadcasts.de.ts";
 import { GERMAN_IMAGES } from "./refusals/images.de.ts";
 import { GERMAN_OPERATIONS } from "./refusals/operations.de.ts";
@@ -37,6 +38,7 @@ export const GERMAN_MESSAGES = {
   ...GERMAN_REQUEST,
   ...GERMAN_OPERATIONS,
   ...GERMAN_BROADCASTS,
+  ...GERMAN_AUTOMATIONS,
   ...GERMAN_SENDING,
   ...GERMAN_REPORTS,
   ...GERMAN_ACCESS,

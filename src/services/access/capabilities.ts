@@ -22,6 +22,7 @@ const MATRIX = {
   "events:write": EDITORS,
   "send:transactional": EDITORS,
   "send:broadcast": MARKETERS,
+  "automations:write": MARKETERS,
   "suppressions:write": BUILDERS,
   "workspace:write": OWNER,
   "members:write": OWNER,
@@ -58,14 +59,18 @@ const OF_KEY_TYPE: Record<KeyType, readonly Capability[]> = {
     "events:write",
     "send:transactional",
     "send:broadcast",
+    "automations:write",
   ],
   pk: ["subscribers:write"],
   sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],
 };
 
+/** What a test key cannot use: its mails would not be test mails. */
+const SENDING_TO_LISTS: readonly Capability[] = ["send:broadcast", "automations:write"];
+
 /** Returns the capabilities that a key of this type can use, in the order of the matrix. */
 export function usableByKey(type: KeyType, isTest = false): readonly Capability[] {
-  return OF_KEY_TYPE[type].filter((one) => !isTest || one !== "send:broadcast");
+  return OF_KEY_TYPE[type].filter((one) => !isTest || !SENDING_TO_LISTS.includes(one));
 }
 
 /** The beginning of a test key: other keys continue with letters and digits alone. */

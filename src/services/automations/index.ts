@@ -7,3 +7,14 @@ export {
   type ListedRun,
 } from "./list-runs.ts";
 export { readReport, reportReads } from "./read-report.ts";
+export type { Automation } from "./automation-queries.ts";
+export { pauseAutomation, startAutomation, stopAutomation } from "./control-automation.ts";
+export { deleteAutomation, purgeAutomations } from "./delete-automation.ts";
+export { continueStops } from "./end-stopped-runs.ts";
+export { enterAutomation, MOST_ENTERED } from "./enter-automation.ts";
+export {
+  changeAutomation,
+  createAutomation,
+  getAutomation,
+  listAutomations,
+} from "./manage-automations.ts";

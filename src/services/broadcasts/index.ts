@@ -1,4 +1,9 @@
 export {
+  cancelAutomationMails,
+  freezeAutomationMail,
+  moveAutomationMails,
+} from "./automation-mails.ts";
+export {
   archiveExists,
   selectArchived,
   selectArchivedPage,

@@ -20,6 +20,7 @@ const OF_KEYS = {
     "events:write",
     "send:transactional",
     "send:broadcast",
+    "automations:write",
   ],
   pk: ["subscribers:write"],
   sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],

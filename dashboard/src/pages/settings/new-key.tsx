@@ -26,6 +26,7 @@ const CAPABILITIES = {
     "events:write",
     "send:transactional",
     "send:broadcast",
+    "automations:write",
   ],
   sk_test: ["read", "projects:write", "subscribers:write", "events:write", "send:transactional"],
   sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],
