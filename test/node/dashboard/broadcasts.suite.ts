@@ -236,10 +236,10 @@ export function describeBroadcasts(dashboard: Dashboard) {
         .poll(isOver, { interval: 500, timeout: 60_000 })
         .toMatchObject({ state: "done" });
       const page = await dashboard.open(`/p/${projectId}/broadcasts/${second}`);
-      const funnel = page.locator("section", { hasText: "From recipient to click" });
+      const funnel = page.locator("section", { hasText: "Engagement" });
       await funnel.getByText("100% of recipients").waitFor();
       expect(await funnel.locator("dl").innerText()).toMatch(
-        /^Recipients\s+2\s+Delivered\s+2 100% of recipients\s+Opened\s+0 0% of delivered\s+Clicked\s+0/,
+        /^Recipients\s+2\s+Delivered\s+2 100% of recipients\s+Opened\s+0 0% of delivered\s+0 opens, .*\s+Clicked\s+0 0%/,
       );
       const comparison = page.getByRole("region", { name: "Comparison" });
       await expect.poll(() => comparison.getByRole("row").count()).toBe(4);

@@ -172,9 +172,20 @@ export function describeOverview(dashboard: Dashboard) {
       });
       await page.reload();
       await page.getByText(/^Most opens: \w+days, \d/).waitFor();
-      const table = page.getByRole("table", { name: /^Opens by weekday and hour/ });
+      const table = page.getByRole("grid", { name: /^Opens by weekday and hour/ });
       expect(await table.getByRole("rowheader").count()).toBe(7);
-      expect(await table.getByRole("cell", { name: "51", exact: true }).count()).toBe(1);
+      const best = table.getByRole("gridcell", { name: "51", exact: true });
+      expect(await best.count()).toBe(1);
+      await best.focus();
+      await page.getByText(/51 opens/).waitFor();
+      await page.keyboard.press("Home");
+      await page.keyboard.press("End");
+      await page.keyboard.press("ArrowLeft");
+      await page
+        .getByText(/10:00\sPM–|22:00–/)
+        .last()
+        .waitFor();
+      expect(await table.locator('[tabindex="0"]').count()).toBe(1);
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.goto(page.url().replace(/\/p\/.*/, `/p/${id}/broadcasts`));
       await page.getByText("51 opens in the first 48 hours").waitFor();

@@ -14,7 +14,6 @@ import { Controls } from "./controls.tsx";
 import { Recipients } from "./recipients.tsx";
 import { ArchiveCard } from "./report/archive-card.tsx";
 import { Comparison } from "./report/comparison.tsx";
-import { Funnel } from "./report/funnel.tsx";
 import { shareOf } from "./report/rates.ts";
 import { SentMail } from "./report/sent-mail.tsx";
 import { useReportText } from "./report/use-report-text.ts";
@@ -60,7 +59,6 @@ export function ReportPage({ broadcast }: { broadcast: Broadcast }) {
         {report.data && <Numbers report={report.data} broadcast={broadcast} />}
       </Card>
       {broadcast.ab && <TrialCard broadcast={broadcast} />}
-      {report.data && <Funnel report={report.data} />}
       {report.data && <Visits report={report.data} />}
       {report.data && isOver(state) && <Comparison broadcast={broadcast} report={report.data} />}
       <ArchiveCard broadcast={broadcast} />

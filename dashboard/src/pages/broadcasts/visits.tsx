@@ -3,6 +3,7 @@ import { formatNumber, formatPercent } from "../../lib/format.ts";
 import { Address } from "../../ui/address.tsx";
 import { Card } from "../../ui/card.tsx";
 import { Table } from "../../ui/table.tsx";
+import { Funnel } from "./report/funnel.tsx";
 import { shareOf } from "./report/rates.ts";
 import { useReportText } from "./report/use-report-text.ts";
 import { REACTIONS, type DeliveryReport } from "./states.ts";
@@ -13,51 +14,36 @@ const route = getRouteApi("/in/p/$projectId/broadcasts/$broadcastId");
 /** Filter of the recipients behind a count. */
 type Shown = Partial<Pick<ReturnType<typeof route.useSearch>, "visit" | "link" | "reaction">>;
 
-/** Opens, clicks and complaints of a broadcast, by people and by programs, and its links. */
+/** From recipient to click, who left or complained, and the links of a broadcast. */
 export function Visits({ report }: { report: DeliveryReport }) {
   const text = useBroadcastsText();
   const words = useReportText();
-  const { links } = report;
-  const visits = [
-    [text.opened, "opened_human", "opened", words.opensOf],
-    [text.clicked, "clicked_human", "clicked", words.clicksOf],
-  ] as const;
-  const Rate = ({ of }: { of: number }) => (
-    <dd className="text-sm">{words.ofDelivered(formatPercent(shareOf(of, report.sent) ?? 0))}</dd>
-  );
+  const { links, sent } = report;
   return (
     <Card title={text.visits}>
-      <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
-        {visits.map(([name, byPeople, byAll, say]) => (
-          <div key={name}>
-            <dt className="text-sm text-muted">{name}</dt>
-            <dd className="text-2xl font-semibold tabular-nums">
-              <Count
-                count={report[byPeople]}
-                name={text.visitNames[byPeople]}
-                list={{ visit: byPeople }}
-              />
-            </dd>
-            <Rate of={report[byPeople]} />
-            <dd className="text-sm text-muted">
-              <Count
-                count={report[byAll]}
-                words={say(report[byAll], formatNumber(report[byAll] - report[byPeople]))}
-                list={{ visit: byAll }}
-              />
-            </dd>
-          </div>
-        ))}
+      <Funnel
+        report={report}
+        show={(visit, words) => (
+          <Count
+            count={report[visit]}
+            {...(words === undefined ? { name: text.visitNames[visit] } : { words })}
+            list={{ visit }}
+          />
+        )}
+      />
+      <p className="mt-4 text-sm">
         {REACTIONS.map((reaction) => (
-          <div key={reaction}>
-            <dt className="text-sm text-muted">{text[reaction]}</dt>
-            <dd className="text-2xl font-semibold tabular-nums">
+          <span key={reaction} className="me-6 inline-block">
+            {text[reaction]}:{" "}
+            <span className="font-semibold tabular-nums">
               <Count count={report[reaction]} name={text[reaction]} list={{ reaction }} />
-            </dd>
-            <Rate of={report[reaction]} />
-          </div>
+            </span>{" "}
+            <span className="text-muted">
+              {words.ofDelivered(formatPercent(shareOf(report[reaction], sent) ?? 0))}
+            </span>
+          </span>
         ))}
-      </dl>
+      </p>
       <p className="mt-3 text-sm text-muted">{words.rateHint}</p>
       {links.length > 0 && (
         <div className="mt-4">

@@ -1,4 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
 import { useProject } from "../../api/projects.ts";
 import { classes } from "../../lib/class-names.ts";
 import { formatNumber, locale } from "../../lib/format.ts";
@@ -56,6 +57,9 @@ function HeatMap({ table }: { table: number[][] }) {
     HOURS.map((hour) => ({ day, hour, opens: table[n]?.[hour] ?? 0 })),
   );
   const best = cells.reduce((most, cell) => (cell.opens > most.opens ? cell : most));
+  const [at, setAt] = useState(cells.indexOf(best));
+  const [shown, setShown] = useState<number>();
+  const cellShown = shown === undefined ? undefined : cells[shown];
   const nameOf = (day: string, weekday: "long" | "short") =>
     formatUtc({ weekday }, Date.parse(day));
   const say = ({ day, hour, opens }: typeof best) =>
@@ -63,13 +67,17 @@ function HeatMap({ table }: { table: number[][] }) {
   return (
     <>
       <p className="mb-3">{text.mostOpens(nameOf(best.day, "long"), hourSpan(best.hour))}</p>
-      <div
-        role="region"
-        aria-label={text.openTimes}
-        tabIndex={0}
-        className="relative overflow-x-auto"
-      >
-        <table className="w-full min-w-170 table-fixed border-separate border-spacing-0.5 text-xs">
+      <div role="region" aria-label={text.openTimes} className="relative overflow-x-auto">
+        <table
+          role="grid"
+          onKeyDown={(event) => {
+            const next = nextCell(event.key, at);
+            if (next === undefined) return;
+            event.preventDefault();
+            event.currentTarget.querySelectorAll<HTMLElement>("tbody td")[next]?.focus();
+          }}
+          className="w-full min-w-170 table-fixed border-separate border-spacing-0.5 text-xs"
+        >
           <caption className="sr-only">{text.openTimesCaption(readersZone())}</caption>
           <thead>
             <tr className="text-muted">
@@ -82,32 +90,63 @@ function HeatMap({ table }: { table: number[][] }) {
             </tr>
           </thead>
           <tbody>
-            {days.map(({ day }) => (
+            {days.map(({ day }, row) => (
               <tr key={day}>
                 <th scope="row" className="text-left font-normal text-muted">
                   <abbr title={nameOf(day, "long")} className="no-underline">
                     {nameOf(day, "short")}
                   </abbr>
                 </th>
-                {cells
-                  .filter((cell) => cell.day === day)
-                  .map((cell) => (
+                {cells.slice(row * HOURS.length, (row + 1) * HOURS.length).map((cell, hour) => {
+                  const n = row * HOURS.length + hour;
+                  return (
                     <td
                       key={cell.hour}
-                      title={say(cell)}
+                      tabIndex={n === at ? 0 : -1}
+                      onFocus={() => {
+                        setAt(n);
+                        setShown(n);
+                      }}
+                      onBlur={() => setShown(undefined)}
+                      onPointerEnter={() => setShown(n)}
+                      onPointerLeave={() => setShown(undefined)}
                       className={classes("h-6 rounded-sm", shadeOf(cell.opens, best.opens))}
                     >
                       <span className="sr-only">{formatNumber(cell.opens)}</span>
                     </td>
-                  ))}
+                  );
+                })}
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      <p className="mt-3 text-sm text-muted">{text.openTimesHint(readersZone())}</p>
+      <p className="mt-3 text-sm text-muted">
+        {cellShown ? say(cellShown) : text.openTimesHint(readersZone())}
+      </p>
     </>
   );
+}
+
+/** Returns the cell to which a key leads from another one. */
+function nextCell(key: string, at: number): number | undefined {
+  const start = at - (at % HOURS.length);
+  switch (key) {
+    case "ArrowLeft":
+      return Math.max(start, at - 1);
+    case "ArrowRight":
+      return Math.min(start + HOURS.length - 1, at + 1);
+    case "ArrowUp":
+      return Math.max(at % HOURS.length, at - HOURS.length);
+    case "ArrowDown":
+      return Math.min((at % HOURS.length) + HOURS.length * 6, at + HOURS.length);
+    case "Home":
+      return start;
+    case "End":
+      return start + HOURS.length - 1;
+    default:
+      return undefined;
+  }
 }
 
 const shadeOf = (opens: number, most: number) =>

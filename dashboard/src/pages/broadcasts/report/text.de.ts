@@ -9,7 +9,6 @@ export const de: Translation<typeof en> = {
     `${plural(count, "Öffnung", "Öffnungen")}, davon ${bots} durch Bots und E-Mail-Programme`,
   clicksOf: (count, bots) =>
     `${plural(count, "Klick", "Klicks")}, davon ${bots} durch Bots und E-Mail-Programme`,
-  funnel: "Vom Empfänger zum Klick",
   recipients: "Empfänger",
   rateHint:
     "Öffnungen und Klicks zählen jede Person einmal. Raten sind Anteile der zugestellten E-Mails.",

@@ -7,7 +7,6 @@ export const en = {
     `${plural(count, "open", "opens")}, of which ${bots} by bots and mail apps`,
   clicksOf: (count: number, bots: string) =>
     `${plural(count, "click", "clicks")}, of which ${bots} by bots and mail apps`,
-  funnel: "From recipient to click",
   recipients: "Recipients",
   rateHint: "Opens and clicks count each person once. Rates are percentages of delivered emails.",
   allSettled: (total: string) => `All ${total} processed`,
