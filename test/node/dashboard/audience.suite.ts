@@ -218,8 +218,8 @@ export function describeAudience(dashboard: Dashboard) {
             status: "active",
             tags: ["messe"],
             metadata: {
-              Vorname: "J\u00f6rg 7",
-              Nachname: "M\u00fcller",
+              first_name: "J\u00f6rg 7",
+              last_name: "M\u00fcller",
               Firma: "Gro\u00df & S\u00f6hne",
               Stadt: "K\u00f6ln",
               kunde_seit: "2021-03-08",

@@ -367,12 +367,30 @@ describe("POST /projects/{id}/audience/import", () => {
       name: ["Vorname", "Nachname"],
       tags: "Tags",
       metadata: {
-        Nachname: "Nachname",
-        Vorname: "Vorname",
+        Nachname: "last_name",
+        Vorname: "first_name",
         "Kunde seit": "kunde_seit",
         Umsatz: "Umsatz",
       },
     });
+  });
+
+  it.each([
+    ["Given name,Surname,Email", { "Given name": "first_name", Surname: "last_name" }],
+    ["Vorname;E-Mail", { Vorname: "first_name" }],
+    ["Nom;Pr\u00e9nom;Adresse", { "Pr\u00e9nom": "first_name", Nom: "last_name" }],
+    ["Nombre;Apellidos;Correo", { Nombre: "first_name", Apellidos: "last_name" }],
+    ["Nombre;Correo", { Nombre: undefined }],
+    ["Vorname;first_name;E-Mail", { Vorname: "Vorname" }],
+  ])("proposes first_name and last_name for the columns of %s", async (header, keys) => {
+    const { load } = await newList();
+    const { body } = await load({ file: `${header}\n`, dry_run: true });
+    const { name, metadata } = body["mapping"] as {
+      name: string[];
+      metadata: Record<string, string>;
+    };
+    expect(name).toEqual(Object.keys(keys));
+    expect(Object.fromEntries(name.map((one) => [one, metadata[one]]))).toEqual(keys);
   });
 
   it("accepts the file as text/csv with its options in the query", async () => {

@@ -1,7 +1,7 @@
 import type * as Api from "../../../../../client/src/types.ts";
 import { SelectField, TextField } from "../../../ui/field.tsx";
 import { guessType, type FieldType } from "./column-values.ts";
-import { USES, type FileColumn } from "./import-columns.ts";
+import { USES, withUse, type FileColumn } from "./import-columns.ts";
 import { SHOWN_ROWS } from "./run-import.ts";
 import { useImportText } from "./use-import-text.ts";
 
@@ -26,7 +26,7 @@ export function ColumnRow({ column, fields, onChange }: ColumnRowProps) {
     if (chosen) return onChange({ ...column, ...pickField(chosen), use: "field" });
     const next = USES.find((one) => one === value) ?? "skip";
     const isTaken = next === "field" && known;
-    onChange({ ...column, use: next, ...(isTaken && ownField(column, fields)) });
+    onChange({ ...withUse(column, next), ...(isTaken && ownField(column, fields)) });
   };
   const title = name || text.columnAt(column.place + 1);
   return (

@@ -32,6 +32,15 @@ export interface FileColumn {
 const isKept = ({ use }: FileColumn) =>
   use === "field" || use === "first_name" || use === "last_name";
 
+/** The keys of fields for the parts of a name, on which templates can count. */
+const PART_KEYS: Partial<Record<Use, string>> = {
+  first_name: "first_name",
+  last_name: "last_name",
+};
+
+const partOf = (key: string | undefined): Use | undefined =>
+  USES.find((use) => use === key && use in PART_KEYS);
+
 const plain = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
 
 /** Guesses the uses of the columns from the proposal of the service and the fields of the project. */
@@ -40,7 +49,11 @@ export function guessColumns(
   valuesAt: (place: number) => string[],
   fields: readonly Api.Field[],
 ): FileColumn[] {
-  const parts: readonly Use[] = mapping.name.length === 1 ? ["name"] : ["first_name", "last_name"];
+  const [only, other] = mapping.name;
+  const parts: readonly Use[] =
+    only !== undefined && other === undefined
+      ? [partOf(mapping.metadata[only]) ?? "name"]
+      : ["first_name", "last_name"];
   return columns.map((name, place): FileColumn => {
     const values = valuesAt(place);
     const key = mapping.metadata[name] ?? keyOf(name, place);
@@ -58,19 +71,30 @@ export function guessColumns(
       place,
       values,
       use: guessed,
-      key: known?.key ?? key,
+      key: known?.key ?? PART_KEYS[guessed] ?? key,
       label: known?.label ?? (name || key),
       type: known?.type ?? guessType(values),
     };
   });
 }
 
-/** Changes a column. Another one with the same use becomes a field, unless many may have it. */
+/** Gives a column a use; one of the parts of a name also gives it the key of that part. */
+export const withUse = (column: FileColumn, use: Use): FileColumn => ({
+  ...column,
+  use,
+  key: PART_KEYS[use] ?? column.key,
+});
+
+/**
+ * Changes a column. Another one with the same use becomes a field, unless many may have it, and one
+ * with the same key gets another key.
+ */
 export function withColumn(columns: readonly FileColumn[], changed: FileColumn): FileColumn[] {
   const isShared = changed.use === "field" || changed.use === "skip";
   return columns.map((one) => {
     if (one.place === changed.place) return changed;
-    return !isShared && one.use === changed.use ? { ...one, use: "field" } : one;
+    const key = isKept(changed) && one.key === changed.key ? `${one.key}_2` : one.key;
+    return { ...one, key, use: !isShared && one.use === changed.use ? "field" : one.use };
   });
 }
 
