@@ -3,23 +3,26 @@ import { classes } from "../lib/class-names.ts";
 
 interface CardProps {
   title?: ReactNode;
+  /** Explains the section, below its title. */
+  hint?: ReactNode;
   /** Content to the right of the title. */
   actions?: ReactNode;
   children: ReactNode;
   className?: string;
 }
 
-/** A section of a page with a heading, below a hairline. */
-export function Card({ title, actions, children, className }: CardProps) {
+/** A section of a page with a heading; the shape of the page decides its look. */
+export function Card({ title, hint, actions, children, className }: CardProps) {
   return (
     <section className={classes("section", className)}>
       {(title !== undefined || actions !== undefined) && (
-        <div className="mb-3 flex min-h-9 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="section-head">
           <h2 className="text-lg font-semibold">{title}</h2>
           {actions}
+          {hint !== undefined && <p className="basis-full text-sm text-muted">{hint}</p>}
         </div>
       )}
-      {children}
+      <div className="section-body">{children}</div>
     </section>
   );
 }

@@ -22,15 +22,20 @@ interface TableProps<Row> {
   columns: Column<Row>[];
   rows: readonly Row[];
   keyOf: (row: Row) => string;
+  /** Dense for many short rows to look over, roomy for a few with much in each. */
+  density?: "dense" | "roomy";
 }
+
+const SPACES = { dense: "py-1.5", normal: "py-2.5", roomy: "py-4" };
 
 /**
  * A table that scrolls horizontally if it does not fit, without making the page scroll, even for
  * visually hidden text.
  */
-export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
+export function Table<Row>({ label, columns, rows, keyOf, density }: TableProps<Row>) {
+  const space = SPACES[density ?? "normal"];
   const look = ({ isNumber, isMinor, isNarrow }: Column<Row>) =>
-    `px-3 py-2.5 first:pl-0 last:pr-0 ${isNarrow ? "w-px" : "first:min-w-28"} ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left last:has-[.button]:text-right"} ${isMinor ? "hidden sm:table-cell" : ""}`;
+    `px-3 first:pl-0 last:pr-0 ${isNarrow ? "w-px" : "first:min-w-28"} ${isNumber ? "text-right whitespace-nowrap tabular-nums" : "text-left last:has-[.button]:text-right"} ${isMinor ? "hidden sm:table-cell" : ""}`;
   return (
     <div
       role="region"
@@ -46,7 +51,7 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
                 key={column.key}
                 scope="col"
                 aria-sort={column.sorted}
-                className={`${look(column)} font-medium wrap-break-word`}
+                className={`${look(column)} py-2 font-medium wrap-break-word`}
               >
                 {column.head}
               </th>
@@ -57,7 +62,10 @@ export function Table<Row>({ label, columns, rows, keyOf }: TableProps<Row>) {
           {rows.map((row) => (
             <tr key={keyOf(row)} className="border-b border-line last:border-0 hover:bg-sunken/50">
               {columns.map((column) => (
-                <td key={column.key} className={`${look(column)} align-baseline`}>
+                <td
+                  key={column.key}
+                  className={`${look(column)} ${space} ${density === "roomy" ? "align-middle" : "align-baseline"}`}
+                >
                   {column.cell(row)}
                 </td>
               ))}

@@ -15,6 +15,7 @@ export function AccountPage() {
   const { user } = useMe();
   return (
     <Page
+      shape="groups"
       title={text.title}
       lead={user.email}
       actions={<LinkButton to="/account/service">{text.service}</LinkButton>}

@@ -12,8 +12,7 @@ export function OwnAudit() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   return (
-    <Card title={text.ownAudit}>
-      <p className="mb-3 text-sm text-muted">{text.ownAuditWords}</p>
+    <Card title={text.ownAudit} hint={text.ownAuditWords}>
       <AuditList
         queryKey={["account"]}
         load={(query, signal) => api.auth.auditLog.list(query, { signal })}

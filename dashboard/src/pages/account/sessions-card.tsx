@@ -31,8 +31,7 @@ export function SessionsCard() {
     },
   });
   return (
-    <Card title={text.sessions}>
-      <p className="mb-3 text-sm text-muted">{text.sessionsWords}</p>
+    <Card title={text.sessions} hint={text.sessionsWords}>
       {end.error && <ErrorWords error={end.error} />}
       <Loaded query={sessions}>
         {(data) => (

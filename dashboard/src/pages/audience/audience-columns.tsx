@@ -124,13 +124,29 @@ function ColumnChoice({ columns, hidden, onHide }: ColumnChoiceProps) {
 function Person({ person: { id: subscriberId, email, name } }: { person: Subscriber }) {
   const { id: projectId } = useProject();
   return (
-    <>
-      <TextLink to="/p/$projectId/audience/$subscriberId" params={{ projectId, subscriberId }}>
-        <Address>{email}</Address>
-      </TextLink>
-      {name && <span className="block text-muted">{name}</span>}
-    </>
+    // the first part gives the row its baseline
+    <span className="flex flex-row-reverse items-center justify-end gap-3">
+      <span className="min-w-0 self-baseline">
+        <TextLink to="/p/$projectId/audience/$subscriberId" params={{ projectId, subscriberId }}>
+          <Address>{email}</Address>
+        </TextLink>
+        {name && <span className="block text-muted">{name}</span>}
+      </span>
+      <span
+        aria-hidden
+        className="hidden size-9 shrink-0 place-items-center rounded-full bg-accent-soft text-xs font-semibold sm:grid"
+      >
+        {initialsOf(name || email)}
+      </span>
+    </span>
   );
+}
+
+/** Returns the first letters of the first and the last word. */
+function initialsOf(name: string): string {
+  const words = (name.split("@")[0] ?? "").match(/[\p{L}\p{N}]+/gu) ?? [];
+  const [first, last] = [words[0], words.length > 1 ? words.at(-1) : undefined];
+  return [first, last].map((word) => word?.match(/^./u)?.[0].toUpperCase()).join("");
 }
 
 function Tags({ tags }: { tags: readonly string[] }) {

@@ -74,6 +74,7 @@ export function BroadcastsPage() {
       {rows.length > 0 && (
         <Table
           label={text.title}
+          density="roomy"
           columns={columnsOf(text, projectId, tab === undefined)}
           rows={rows}
           keyOf={({ id }) => id}
@@ -132,45 +133,34 @@ const columnsOf = (
   {
     key: "name",
     head: text.name,
-    cell: ({ id: broadcastId, name, subject, state, starts_at }) => {
+    cell: ({ id: broadcastId, name, subject, state, starts_at, created_at }) => {
       const shown = name || readable(subject) || text.noSubject;
       return (
-        // the first part gives the row its baseline
-        <span className="flex flex-row-reverse items-start justify-end gap-3">
-          <span className="min-w-0 self-baseline">
-            <TextLink
-              to="/p/$projectId/broadcasts/$broadcastId"
-              params={{ projectId, broadcastId }}
-            >
-              {shown}
-            </TextLink>
-            <span className="mt-1 block sm:hidden">
-              <StateBadge state={state} />
-            </span>
-          </span>
+        <span className="flex items-center gap-4">
           <MailThumb
             path={`/projects/${projectId}/broadcasts/${broadcastId}`}
             version={isFixed(state) ? (starts_at ?? undefined) : undefined}
             title={shown}
-            className="aspect-4/5 w-12 shrink-0 rounded border border-line sm:w-16"
+            className="aspect-4/5 w-12 shrink-0 rounded border border-line sm:w-20"
           />
+          <span className="min-w-0">
+            <Link
+              to="/p/$projectId/broadcasts/$broadcastId"
+              params={{ projectId, broadcastId }}
+              className="text-base font-semibold underline decoration-line underline-offset-4 hover:decoration-ink"
+            >
+              {shown}
+            </Link>
+            <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 text-muted">
+              <StateBadge state={state} />
+              <When at={starts_at ?? created_at} />
+            </span>
+          </span>
         </span>
       );
     },
   },
-  {
-    key: "state",
-    head: text.state,
-    isMinor: true,
-    cell: ({ state }) => <StateBadge state={state} />,
-  },
   ...(hasBegun ? [...numbersOf(text, projectId), opensOf(text)] : []),
-  {
-    key: "at",
-    head: text.time,
-    isMinor: true,
-    cell: ({ starts_at, created_at }) => <When at={starts_at ?? created_at} />,
-  },
 ];
 
 /** Counts of begun broadcasts, each with a link to its recipients; visits also as a rate. */
@@ -194,12 +184,13 @@ const numbersOf = (
       return (
         <>
           {count === 0 ? (
-            formatNumber(0)
+            <span className="text-lg font-semibold">{formatNumber(0)}</span>
           ) : (
             <TextLink
               to="/p/$projectId/broadcasts/$broadcastId"
               params={{ projectId, broadcastId }}
               search={search}
+              className="text-lg font-semibold"
               aria-label={text.countOf(formatNumber(count), head)}
             >
               {formatNumber(count)}

@@ -40,7 +40,7 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   return (
     <form
       role="search"
-      className="flex flex-col gap-3"
+      className="flex flex-col gap-3 sm:rounded-lg sm:bg-sunken sm:p-4"
       onSubmit={(event) => {
         event.preventDefault();
         onApply(filtersOf({ ...typed }));

@@ -135,7 +135,15 @@ function Mails({ rows }: { rows: Mail[] }) {
     },
     { key: "sent", head: text.time, isMinor: true, cell: ({ sent_at }) => <When at={sent_at} /> },
   ];
-  return <Table label={text.title} columns={columns} rows={rows} keyOf={({ id }) => id} />;
+  return (
+    <Table
+      label={text.title}
+      density="dense"
+      columns={columns}
+      rows={rows}
+      keyOf={({ id }) => id}
+    />
+  );
 }
 
 interface NoMailsProps {

@@ -37,6 +37,7 @@ export function OverviewPage() {
     void navigate({ to: "/p/$projectId", params: { projectId }, search: range });
   return (
     <Page
+      shape="panels"
       title={text.title}
       lead={name}
       actions={<RangeChoice search={search} onChoose={choose} />}

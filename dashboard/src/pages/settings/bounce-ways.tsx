@@ -31,9 +31,8 @@ export function BounceWays() {
   const replies = smtp_host === null ? "missing" : "working";
   const routing = settings && (settings.return_path === null ? "missing" : "set");
   return (
-    <Card title={text.bounceWays}>
-      <p className="mb-3 max-w-3xl text-sm text-muted">{text.bounceWaysWords}</p>
-      <ul className="border-y border-line">
+    <Card title={text.bounceWays} hint={text.bounceWaysWords}>
+      <ul className="-my-3">
         <li className="py-3 ps-4.5">
           <WayHead {...text.ways.replies} state={replies} />
         </li>

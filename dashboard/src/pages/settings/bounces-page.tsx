@@ -36,9 +36,9 @@ export function BouncesPage() {
     >
       <RoleNotice capability="projects:write" />
       <BounceWays />
-      <details>
+      <details className="section">
         <summary className="text-lg font-semibold">{text.advanced}</summary>
-        <div className="pt-4">
+        <div className="section-body mt-4">
           <Loaded query={settings} lines={8}>
             {(data) => <Rules key={projectId} settings={data} />}
           </Loaded>

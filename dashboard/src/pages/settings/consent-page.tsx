@@ -25,7 +25,7 @@ export function ConsentPage() {
   const { id: projectId } = useProject();
   const settings = useQuery(audienceSettingsQuery(projectId));
   return (
-    <SettingsFrame title={text.consent} lead={text.consentLead}>
+    <SettingsFrame title={text.consent}>
       <RoleNotice capability="projects:write" />
       <Loaded query={settings} lines={6}>
         {(data) => <ConsentForm key={projectId} settings={data} />}
@@ -57,7 +57,7 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
   const save = useSaving(queryKey, edit.store);
   const problems = problemsOf(save.error);
   return (
-    <Card>
+    <Card title={text.joining} hint={text.consentLead}>
       <SettingsForm edit={edit} save={save} offBecause={mayNot}>
         <CheckField
           label={text.doubleOptIn}

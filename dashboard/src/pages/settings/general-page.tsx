@@ -102,8 +102,7 @@ function Removal() {
     },
   });
   return (
-    <Card title={text.removal}>
-      <p className="mb-3">{text.removalWords}</p>
+    <Card title={text.removal} hint={text.removalWords}>
       <Button look="danger" offBecause={mayNot} onClick={() => setAsking(true)}>
         {text.removeProject}
       </Button>

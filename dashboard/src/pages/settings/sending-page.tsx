@@ -83,8 +83,7 @@ function Limits({ stored }: { stored: Versioned<Sending> }) {
   const problems = problemsOf(save.error);
   const { used, learned } = stored.value;
   return (
-    <Card title={text.limits}>
-      <p className="mb-3 text-sm text-muted">{text.used(used.last_hour, used.last_day)}</p>
+    <Card title={text.limits} hint={text.used(used.last_hour, used.last_day)}>
       {[learned.connections, learned.per_minute].map(
         (lesson) =>
           lesson && (

@@ -17,7 +17,7 @@ export function SettingsFrame({ children, ...page }: SettingsFrameProps) {
   const text = useSettingsText();
   const { id: projectId } = useProject();
   return (
-    <Page {...page}>
+    <Page shape="groups" {...page}>
       <nav aria-label={text.settings} className="tabs">
         {SETTINGS_PAGES.map(({ to, label }) => (
           <Link key={to} to={to} params={{ projectId }}>

@@ -203,6 +203,7 @@ export const de: Translation<typeof en> = {
     unknown: "Unbekannt",
   },
   consent: "Einwilligung",
+  joining: "Anmeldung",
   consentLead: "Wie sich Menschen anmelden und wie oft sie Aussendungen bekommen.",
   doubleOptIn: "Bestätigung per E-Mail verlangen",
   doubleOptInHint:

@@ -195,6 +195,7 @@ export const en = {
     unknown: "Unknown",
   },
   consent: "Consent",
+  joining: "Signing up",
   consentLead: "How people subscribe, and how often they get broadcasts.",
   doubleOptIn: "Require confirmation by email",
   doubleOptInHint:
