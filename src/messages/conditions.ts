@@ -41,6 +41,13 @@ export const CONDITION_FAULTS = {
   unknown_status: "status must be one of {values}",
   import_unreadable: "import takes the id of an import; a metadata key is metadata.import",
   tag_unreadable: "a tag {reason}",
+  event_name_expected: "expected the name of an event, as in event:purchased",
+  event_name_unreadable: "the name of an event {reason}",
+  event_counted:
+    "{field} takes a number and a span, as in {field}, {field} in 30d or {field}>2 in 30d",
+  count_expected: "{field} is compared with a whole number up to {max}",
+  event_outside_automation:
+    "{field} is the data of the event that starts an automation: only conditions of an automation know it",
   moment_expected: "compare with a day such as 2026-01-31 or a timestamp",
   number_or_moment_expected: "compare with a number, a day such as 2026-01-31 or a timestamp",
   unknown_key: '"{key}" is not a field: none of the newest {count} subscribers has it',

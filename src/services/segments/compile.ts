@@ -4,6 +4,7 @@ import { conditionFault } from "../../messages/conditions.ts";
 import { checkJson } from "./check-json.ts";
 import { FIXED, sizeOf, WRITTEN, type Condition, type Limits } from "./condition.ts";
 import { conditionSql, type Setting } from "./condition-sql.ts";
+import { refuseEventData } from "./event-terms.ts";
 import { formatCondition } from "./format-condition.ts";
 import { parseText } from "./parse-text.ts";
 
@@ -12,6 +13,10 @@ import { parseText } from "./parse-text.ts";
  * error.
  */
 export const parseCondition = (where: unknown): Condition =>
+  refuseEventData(parseOfAutomation(where));
+
+/** Parses a condition of an automation, which may name data of the event that started the run. */
+export const parseOfAutomation = (where: unknown): Condition =>
   withinLimits(typeof where === "string" ? parseText(where) : checkJson(where), WRITTEN);
 
 /** Parses the one-line text of the condition of a broadcast. Throws 400. */
@@ -34,14 +39,15 @@ const over = (
 
 /**
  * Compiles the condition of a broadcast to SQL on a row of `subscribers` (condition-sql.ts). Time
- * spans are relative to `now`. `range` is the range of subscribers that the query reads. Throws
- * 400.
+ * spans are relative to `now`. `range` is the range of subscribers that the query reads, and
+ * `event` the data of the event that started a run. Throws 400.
  */
 export function compileWhere(
   projectId: string,
   where: string,
   now: number,
   range?: Setting["range"],
+  event?: SQL,
 ): SQL {
-  return conditionSql(parseFixed(where), { projectId, now, range });
+  return conditionSql(parseFixed(where), { projectId, now, range, event });
 }

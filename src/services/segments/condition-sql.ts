@@ -1,8 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
-import { isTerm, METADATA, type Condition, type Term } from "./condition.ts";
+import { EVENT, EVENT_DATA, isTerm, METADATA, type Condition, type Term } from "./condition.ts";
 import { momentBounds, timeSql } from "./compare-sql.ts";
-import { metadataSql } from "./metadata-sql.ts";
+import { eventSql, outsideAutomation } from "./event-terms.ts";
+import { jsonTermSql } from "./json-term-sql.ts";
 import { matchesPattern } from "./pattern-sql.ts";
 import { textForms } from "./text-forms.ts";
 import { momentOf, spanMs } from "./times.ts";
@@ -14,12 +15,15 @@ export interface Setting {
   now: number;
   /** The first and the last id of the subscribers that the query reads, if known. */
   range?: { first: string | SQL; last: string | SQL } | undefined;
+  /** The data of the event that started the run, as JSON; only a condition of an automation has it. */
+  event?: SQL | undefined;
 }
 
 /**
  * Returns a condition as SQL on a row of `subscribers`, which must be in the query by this name.
  * The result is 0 or 1 and never null, so `not` selects exactly the others. A term takes at most
- * three parameters and reads only the subscriber's row. A term on mailings also reads the mailings
+ * three parameters and reads only the subscriber's row. A term on events also reads those that it
+ * counts, by an index. A term on mailings also reads the mailings
  * of its span, once per statement. A term on topics also reads the consents to them.
  */
 export function conditionSql(condition: Condition, setting: Setting): SQL {
@@ -37,7 +41,13 @@ export function conditionSql(condition: Condition, setting: Setting): SQL {
 
 function termSql(term: Term, setting: Setting): SQL {
   const { field, op, values } = term;
-  if (field.startsWith(METADATA)) return metadataSql(term);
+  if (field.startsWith(METADATA))
+    return jsonTermSql(sql`subscribers.metadata`, field.slice(METADATA.length), term);
+  if (field.startsWith(EVENT)) return eventSql(term, setting);
+  if (field.startsWith(EVENT_DATA)) {
+    if (!setting.event) throw outsideAutomation(field);
+    return jsonTermSql(setting.event, field.slice(EVENT_DATA.length), term);
+  }
   switch (field) {
     case "status":
       return isOneOf(sql`subscribers.status`, values);

@@ -2,8 +2,10 @@
 export type Condition = { and: Condition[] } | { or: Condition[] } | { not: Condition } | Term;
 
 /**
- * One comparison. `field` is a name of FIELDS, or `metadata.` followed by a name in the metadata.
- * `is` is true for any of its values, `exists` has no value, and the other operators have one.
+ * One comparison. `field` is a name of FIELDS, `metadata.` followed by a name in the metadata,
+ * `event:` followed by the name of an event, or `event.` followed by a name in the data of the event
+ * that started a run. `is` is true for any of its values, `exists` has no value, and the other
+ * operators have one. A comparison of a number of events may also have a span.
  */
 export interface Term {
   field: string;
@@ -28,6 +30,10 @@ export type Operator = (typeof OPERATORS)[number];
 /** The prefix of a metadata field. */
 export const METADATA = "metadata.";
 
+/** The prefixes of the number of events of a name, and of the data of the event of a run. */
+export const EVENT = "event:";
+export const EVENT_DATA = "event.";
+
 const TEXT_OPERATORS = ["is", "begins", "ends", "contains"] as const;
 
 /** The fields other than metadata, and their operators. */
@@ -45,12 +51,21 @@ export const FIELDS: ReadonlyMap<string, readonly Operator[]> = new Map<string, 
   ["mailed", ["within"]],
 ]);
 
-/** The operators of a metadata field. */
+/** The operators of a field in the metadata, and in the data of an event. */
 export const METADATA_OPERATORS: readonly Operator[] = [
   ...TEXT_OPERATORS,
   "exists",
   ...COMPARISONS,
 ];
+
+const EVENT_OPERATORS: readonly Operator[] = ["exists", "within", ...COMPARISONS];
+
+/** Returns the operators of a field; undefined if there is no such field. */
+export function operatorsOf(field: string): readonly Operator[] | undefined {
+  if (field.startsWith(EVENT)) return EVENT_OPERATORS;
+  const isJson = field.startsWith(METADATA) || field.startsWith(EVENT_DATA);
+  return isJson ? METADATA_OPERATORS : FIELDS.get(field);
+}
 
 /**
  * The limits of a condition; our own choice. A D1 statement accepts 100 parameters, and a term has
@@ -61,6 +76,8 @@ export const MOST_TERMS = 20;
 export const MOST_LEVELS = 10;
 export const MOST_VALUES = 50;
 export const MOST_VALUE_CHARACTERS = 200;
+/** The highest number of events to compare with; a term reads one more of a subscriber at most. */
+export const MOST_EVENTS = 1_000;
 
 export interface Limits {
   characters: number;

@@ -1,4 +1,12 @@
-import { FIELDS, isTerm, METADATA, type Condition, type Term } from "./condition.ts";
+import {
+  EVENT,
+  EVENT_DATA,
+  FIELDS,
+  isTerm,
+  METADATA,
+  type Condition,
+  type Term,
+} from "./condition.ts";
 
 /** Returns the one-line text of a condition, the inverse of `parseText`. */
 export function formatCondition(condition: Condition): string {
@@ -12,6 +20,7 @@ const formatPart = (part: Condition) =>
   isTerm(part) || "not" in part ? formatCondition(part) : `(${formatCondition(part)})`;
 
 function formatTerm({ field, op, values }: Term): string {
+  if (field.startsWith(EVENT)) return formatCount({ field, op, values });
   const name = formatField(field);
   const texts = values.map(formatValue).join(",");
   switch (op) {
@@ -31,10 +40,20 @@ function formatTerm({ field, op, values }: Term): string {
   }
 }
 
+function formatCount({ field, op, values }: Term): string {
+  if (op === "exists") return field;
+  const [count, span] = op === "within" ? ["", values[0]] : [`${op}${values[0]}`, values[1]];
+  return `${field}${count}${span === undefined ? "" : ` in ${span}`}`;
+}
+
 const PLAIN_KEY = /^[\p{L}\p{N}_$][\p{L}\p{M}\p{N}_$-]*$/u;
 const PLAIN_VALUE = /^(?![<>=]|!=)[^\s(),"*]+$/;
 
 function formatField(field: string): string {
+  if (field.startsWith(EVENT_DATA)) {
+    const name = field.slice(EVENT_DATA.length);
+    return EVENT_DATA + (PLAIN_KEY.test(name) ? name : quote(name));
+  }
   if (!field.startsWith(METADATA)) return field;
   const key = field.slice(METADATA.length);
   if (!PLAIN_KEY.test(key)) return METADATA + quote(key);
@@ -43,7 +62,7 @@ function formatField(field: string): string {
 }
 
 /** Names that would be parsed as something other than a field. */
-const RESERVED = new Set(["and", "or", "not", "metadata"]);
+const RESERVED = new Set(["and", "or", "not", "metadata", "event"]);
 
 const formatValue = (value: string) => (PLAIN_VALUE.test(value) ? value : quote(value));
 

@@ -1,6 +1,6 @@
 export { countSegments, MOST_COUNTED_SEGMENTS } from "./count-segments.ts";
 export { audienceOf, orderedAudiencesOf } from "./audience.ts";
-export { compileWhere, parseCondition, parseFixed } from "./compile.ts";
+export { compileWhere, parseCondition, parseFixed, parseOfAutomation } from "./compile.ts";
 export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";
 export { findMatching } from "./find-matching.ts";
 export { formatCondition } from "./format-condition.ts";

@@ -2,11 +2,14 @@ import { refusal } from "../../errors.ts";
 import { conditionFault } from "../../messages/conditions.ts";
 import type { Message } from "../../messages/message.ts";
 import {
+  EVENT,
+  EVENT_DATA,
   FIELDS,
   joined,
   METADATA,
   METADATA_OPERATORS,
   WRITTEN,
+  type Comparison,
   type Condition,
   type Limits,
   type Operator,
@@ -101,6 +104,7 @@ function readTerm(reader: Reader): Condition {
   if (reader.terms >= terms) fail(reader, conditionFault("too_many_comparisons", { max: terms }));
   reader.terms += 1;
   const field = readField(reader);
+  if (field === EVENT) return readEvent(reader, start);
   const operator = take(reader, OPERATOR);
   if (operator === undefined)
     fail(reader, conditionFault("operator_expected", { field: shown(field) }));
@@ -125,11 +129,31 @@ function readField(reader: Reader): string {
     );
   const known = name.toLowerCase();
   if (known === "metadata" && takeHere(reader, /\./y)) {
-    const key = readQuoted(reader) ?? takeHere(reader, NAME);
-    if (key === undefined) fail(reader, conditionFault("metadata_name_expected"));
-    return METADATA + key;
+    return METADATA + readKey(reader);
   }
+  if (known === "event") return takeHere(reader, /\./y) ? EVENT_DATA + readKey(reader) : EVENT;
   return FIELDS.has(known) ? known : METADATA + name;
+}
+
+function readKey(reader: Reader): string {
+  const key = readQuoted(reader) ?? takeHere(reader, NAME);
+  return key ?? fail(reader, conditionFault("metadata_name_expected"));
+}
+
+/** Reads the rest of a term on events: `:purchased`, `:purchased in 30d` or `:purchased>2 in 30d`. */
+function readEvent(reader: Reader, start: number): Condition {
+  const operator = take(reader, /[:=]|!=/y);
+  if (operator === undefined) fail(reader, conditionFault("operator_expected", { field: "event" }));
+  const name = takeHere(reader, /[\w.:-]+/y);
+  if (name === undefined) fail(reader, conditionFault("event_name_expected"));
+  const compared = take(reader, /[<>]=?/y) as Comparison | undefined; // the pattern has no others
+  const count = compared && readValue(reader, compared);
+  const span = take(reader, /in(?=\s)/iy) && readValue(reader, "in");
+  const op = compared ?? (span === undefined ? "exists" : "within");
+  const values = [count, span].filter((value) => value !== undefined);
+  const made = makeTerm(EVENT + name, op, values);
+  if (!made.ok) fail(reader, made.fault, start);
+  return operator === "!=" ? { not: made.term } : made.term;
 }
 
 const shown = (field: string) =>

@@ -45,6 +45,13 @@ export const GERMAN_CONDITIONS: Record<ConditionFaultCode | "invalid_condition",
   import_unreadable: "import nimmt die ID eines Imports; ein Feld der Daten heißt metadata.import",
   unknown_status: "status ist eines davon: {values}",
   tag_unreadable: "ein Schlagwort {reason}",
+  event_name_expected: "hier muss der Name eines Ereignisses stehen, wie in event:purchased",
+  event_name_unreadable: "der Name eines Ereignisses {reason}",
+  event_counted:
+    "{field} nimmt eine Anzahl und eine Zeitspanne, wie {field}, {field} in 30d oder {field}>2 in 30d",
+  count_expected: "{field} wird mit einer ganzen Zahl bis {max} verglichen",
+  event_outside_automation:
+    "{field} steht in den Daten des Ereignisses, das eine Automation auslöst: nur ihre Bedingungen kennen es",
   moment_expected: "vergleiche mit einem Tag wie 2026-01-31 oder einem Zeitstempel",
   number_or_moment_expected:
     "vergleiche mit einer Zahl, einem Tag wie 2026-01-31 oder einem Zeitstempel",

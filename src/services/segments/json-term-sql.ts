@@ -1,11 +1,11 @@
 import { sql, type SQL } from "drizzle-orm";
-import { METADATA, type Comparison, type Term } from "./condition.ts";
+import type { Comparison, Term } from "./condition.ts";
 import { COMPARED, momentBounds } from "./compare-sql.ts";
 import { textForms } from "./text-forms.ts";
 import { momentOf, numberOf } from "./times.ts";
 import { matchesPattern } from "./pattern-sql.ts";
 
-/** A metadata value with its JSON type, as named by SQLite. */
+/** A value with its JSON type, as named by SQLite. */
 interface Value {
   type: SQL;
   value: SQL;
@@ -17,26 +17,32 @@ const ENTRY: Value = { type: sql`entry.type`, value: sql`entry.value` };
 /** The value in the condition, bound once for both places of use. */
 const WANTED = sql`own.wanted`;
 
+/** A field of a JSON object. */
+interface Field {
+  json: SQL;
+  name: string;
+}
+
 /**
- * Returns the condition that a metadata field has a matching value, or a list with a matching
- * entry: 0 or 1. The name is quoted in the path, so it is not parsed further. `fits` may compare
+ * Returns the condition that a field has a matching value, or a list with a matching entry: 0 or 1. The name is quoted in the path, so it is not parsed further. `fits` may compare
  * with `WANTED`. The condition reads no row except the entries of a list.
  */
 function hasValue(
-  field: string,
+  { json, name }: Field,
   fits: (value: Value) => SQL,
   wanted: string | number | null = null,
 ): SQL {
-  const path = `$.${JSON.stringify(field.slice(METADATA.length))}`;
+  const path = `$.${JSON.stringify(name)}`;
   return sql`coalesce((select case own.type
       when 'array' then exists (select 1 from json_each(own.value) entry where ${fits(ENTRY)})
       else ${fits(OWN)} end
-    from (select json_type(subscribers.metadata, place.path) as type, subscribers.metadata ->> place.path as value,
+    from (select json_type(${json}, place.path) as type, ${json} ->> place.path as value,
         place.wanted from (select ${path} as path, ${wanted === null ? sql`null` : wanted} as wanted) place) own), 0)`;
 }
 
-/** Returns the condition of a term on metadata: 0 or 1, and never null. */
-export function metadataSql({ field, op, values }: Term): SQL {
+/** Returns the condition of a term on a field of a JSON object: 0 or 1, and never null. */
+export function jsonTermSql(json: SQL, name: string, { op, values }: Term): SQL {
+  const field = { json, name };
   const [given = ""] = values;
   switch (op) {
     case "is":
@@ -66,10 +72,10 @@ export function metadataSql({ field, op, values }: Term): SQL {
 
 /**
  * Returns the test for equality with one of these values. Text matches case-insensitively
- * (text-forms.ts). A number matches by value, whether the metadata contains it as a number or as
+ * (text-forms.ts). A number matches by value, whether the object contains it as a number or as
  * text. `true` and `false` match as well.
  */
-function isOneOf(field: string, values: readonly string[]): SQL {
+function isOneOf(field: Field, values: readonly string[]): SQL {
   const numbers = values.map(numberOf).filter((number) => number !== undefined);
   const forms = values.flatMap(textForms);
   const [only] = forms;
@@ -105,7 +111,7 @@ const timeOfSql = ({ type, value }: Value): SQL => sql`case
   when ${type} = 'text' and ${value} glob '[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]*'
   then round(unixepoch(${value}, 'subsec') * 1000) end`;
 
-function compares(field: string, op: Comparison, text: string): SQL {
+function compares(field: Field, op: Comparison, text: string): SQL {
   const moment = momentOf(text);
   if (moment) return hasValue(field, (value) => momentBounds(timeOfSql(value), op, moment));
   const number = numberOf(text) ?? null;
