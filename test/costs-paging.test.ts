@@ -286,9 +286,13 @@ describe("a cursor", () => {
     expect(others.map(({ operation }) => operation)).toEqual([
       "auth.auditLog.list", // an audit log of another scope
       "workspaces.auditLog.list",
+      "projects.automations.list", // is read like broadcasts
       "projects.broadcasts.recipients", // has its costs in broadcast-ledger.test.ts
+      "projects.subscribers.events.list",
       "projects.subscribers.export", // have theirs in address-export.test.ts
       "projects.exportAddress",
+      "projects.automations.runs", // have theirs in costs-reads.test.ts
+      "projects.subscribers.runs",
       "keyed.broadcasts.list", // the route of the project's list
     ]);
   });

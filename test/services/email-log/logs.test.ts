@@ -77,6 +77,8 @@ describe("GET /projects/{id}/logs", () => {
           subscriber_id: logged.subscriberId,
           template_id: logged.templateId,
           broadcast_id: logged.broadcastId,
+          automation_id: null,
+          step_id: null,
           to_email: "to@any.test",
           subject: "Hello",
           status: "bounced",

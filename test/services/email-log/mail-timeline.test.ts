@@ -95,6 +95,7 @@ describe("the timeline of a mail", () => {
       opened_at: opened,
       clicked_at: clicked,
       explanation: says("clicked", "nothing_to_do"),
+      automation: null,
       server: "127.0.0.1",
       queue_id: null,
       tls: null, // a loopback host decides for itself
