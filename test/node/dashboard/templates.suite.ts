@@ -222,6 +222,11 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.getByLabel("Heading text").fill("Inside");
       const inside = column.getByRole("button", { name: "Heading Inside", exact: true });
       await inside.click(); // closes its fields, not the columns
+      const name = (await inside.locator(".truncate").boundingBox())?.width ?? 0;
+      const needed = (await inside.getByText("Inside").boundingBox())?.width ?? Infinity;
+      expect(name).toBeGreaterThan(needed);
+      const preview = page.getByRole("region", { name: "Preview" });
+      expect((await preview.boundingBox())?.width).toBeGreaterThan(500);
       expect(await inside.getAttribute("aria-expanded")).toBe("false");
       const actions = column.getByRole("button", { name: "Actions for Heading: Inside" });
       await actions.click();

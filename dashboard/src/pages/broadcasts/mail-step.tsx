@@ -6,6 +6,7 @@ import { More } from "../../ui/more.tsx";
 import { blockStart } from "../templates/blocks/block-start.ts";
 import { BodyEditor } from "../templates/editor/body-editor.tsx";
 import { usePreviewClicks } from "../templates/editor/use-preview-clicks.ts";
+import { BESIDE_MAIL } from "../templates/preview/mail-view.tsx";
 import { templatesQuery } from "../templates/queries.ts";
 import { useTemplatesText } from "../templates/use-templates-text.ts";
 import { DraftChoice } from "./draft-choice.tsx";
@@ -59,7 +60,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
     ["text_body", "utm.campaign"].some((name) => name in problems);
   const part = { fields, problems, onChange: change, mayNot };
   return (
-    <div className="grid min-w-0 gap-6 xl:grid-cols-2">
+    <div className={BESIDE_MAIL}>
       <div className="flex min-w-0 flex-col gap-4">
         <fieldset className="contents" disabled={mayNot !== undefined}>
           <MailGallery edit={edit} templates={templates.data} mayNot={mayNot} />

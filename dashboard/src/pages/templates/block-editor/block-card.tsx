@@ -126,19 +126,13 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
         )}
       </div>
       {isOpen && isColumns && (
-        <div
-          className={classes(
-            "grid gap-3 p-3 pt-0",
-            block.columns.length > 1 && "sm:grid-cols-2 2xl:grid-cols-3",
-          )}
-        >
-          {!isReadOnly && (
-            <div className="col-span-full">
-              <ColumnsFields block={block} onChange={blocks.replace} />
-            </div>
-          )}
+        <div className="@container flex flex-col gap-3 p-3 pt-0">
+          {!isReadOnly && <ColumnsFields block={block} onChange={blocks.replace} />}
           {block.columns.map((_, column) => (
             <div key={column} className="min-w-0 rounded-md border border-dashed border-line p-2">
+              <p aria-hidden className="text-xs text-muted">
+                {text.columnNumber(column + 1)}
+              </p>
               {renderColumn(column)}
             </div>
           ))}
@@ -146,7 +140,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
         </div>
       )}
       {isOpen && !isColumns && !isReadOnly && (
-        <div className="flex flex-col gap-3 p-3 pt-0">
+        <div className="@container flex flex-col gap-3 p-3 pt-0">
           <BlockFields block={block} variables={variables} onChange={blocks.replace} />
           <SaveBlock block={block} />
         </div>

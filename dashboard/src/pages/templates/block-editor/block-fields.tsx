@@ -32,7 +32,7 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
             maxLength={1_000}
             onChange={(event) => onChange({ ...block, text: event.target.value })}
           />
-          <div className="grid gap-3 sm:grid-cols-3">
+          <div className="grid gap-3 @sm:grid-cols-3">
             <SelectField
               label={text.level}
               value={String(block.level)}
@@ -66,7 +66,7 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
             variables={variables}
             onChange={(paragraphs) => onChange({ ...block, paragraphs })}
           />
-          <div className="grid gap-3 sm:grid-cols-2">
+          <div className="grid gap-3 @sm:grid-cols-2">
             <ChoiceField
               label={text.level}
               none={text.textSizes.normal}
@@ -127,7 +127,7 @@ export function BlockFields({ block, variables, onChange }: BlockFieldsProps) {
             value={block.url}
             onChange={(url) => onChange({ ...block, url })}
           />
-          <div className="grid gap-3 sm:grid-cols-2">
+          <div className="grid gap-3 @sm:grid-cols-2">
             <SelectField
               label={shared.imageWidth}
               value={block.width}

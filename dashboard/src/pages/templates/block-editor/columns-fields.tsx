@@ -17,7 +17,7 @@ export function ColumnsFields({ block, onChange }: ColumnsFieldsProps) {
   const text = useBlockText();
   const { columns, band, first } = block;
   return (
-    <div className="grid gap-3 sm:grid-cols-3">
+    <div className="grid gap-3 @sm:grid-cols-3">
       <SelectField
         label={text.blockNames.columns}
         value={columns.length}

@@ -31,6 +31,7 @@ export function wordsOf(block: Block): string {
     case "columns":
       return block.columns
         .flat()
+        .filter(({ type }) => type !== "spacer")
         .map(wordsOf)
         .filter((words) => words !== "")
         .join(", ")

@@ -11,6 +11,7 @@ import { Page } from "../../../ui/page.tsx";
 import { PageSkeleton } from "../../../ui/skeleton.tsx";
 import { showToast } from "../../../ui/toast.tsx";
 import { When } from "../../../ui/when.tsx";
+import { BESIDE_MAIL } from "../preview/mail-view.tsx";
 import { PreviewPane } from "../preview/preview-pane.tsx";
 import { fieldsOfSample, NO_SAMPLE } from "../preview/sample.ts";
 import { usePreview } from "../preview/use-preview.ts";
@@ -103,7 +104,7 @@ function Editor({
     >
       <RoleNotice capability="templates:write" />
       <EditorNotices editor={editor} />
-      <div className="grid min-w-0 gap-6 xl:grid-cols-2 2xl:grid-cols-[minmax(0,1fr)_40.125rem]">
+      <div className={BESIDE_MAIL}>
         <div className="flex min-w-0 flex-col gap-4">
           <div className="grid gap-4 sm:grid-cols-2">
             <TextField

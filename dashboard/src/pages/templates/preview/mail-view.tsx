@@ -12,6 +12,10 @@ export type View = (typeof VIEWS)[number];
 /** The width of a mail with its margins, and that of a phone. */
 const WIDTHS = { html: 640, phone: 375 } as const;
 
+/** Fields with a mail beside them, at its own width where the window is wide enough. */
+export const BESIDE_MAIL =
+  "grid min-w-0 gap-6 xl:grid-cols-[minmax(0,4fr)_minmax(0,5fr)] 2xl:grid-cols-[minmax(0,1fr)_40.125rem]";
+
 interface ViewButtonsProps {
   view: View;
   onChoose: (view: View) => void;
