@@ -1273,6 +1273,16 @@ export type Project = {
   updated_at: string;
 };
 
+export type ReadyMadeAutomation = {
+  key: string;
+  name: string;
+  description: string;
+  trigger: AutomationTrigger;
+  steps: Array<AutomationStep>;
+  goal?: AutomationGoal;
+  reentry: AutomationReentry;
+};
+
 export type RecentMail = {
   id: string;
   template_id: string | null;
@@ -2278,6 +2288,8 @@ export interface ProjectCalls {
       }, { automations: Array<Automation>; total?: number; next?: string | null; }, Automation>;
       /** Pauses an automation: nobody enters it or moves in it. */
       pause: Call<{ projectId: string; automationId: string; }, Automation>;
+      /** Lists complete automations to begin with, in the look of the project. */
+      readyMade: Call<{ projectId: string; language?: "en" | "de"; }, { automations: Array<ReadyMadeAutomation>; }>;
       /** Counts the people and emails of an automation by version and step. */
       report: Call<{ projectId: string; automationId: string; }, AutomationReport>;
       /** Lists the runs of an automation, newest first. */

@@ -161,6 +161,7 @@ export const CONTRACT: Record<string, string> = {
   "GET /projects/:x/imports": "cookie_or_key read",
   "POST /projects/:x/automations": "cookie_or_key automations:write",
   "GET /projects/:x/automations": "cookie_or_key read",
+  "GET /projects/:x/automations/ready-made": "cookie_or_key read",
   "GET /projects/:x/automations/:x": "cookie_or_key read",
   "PATCH /projects/:x/automations/:x": "cookie_or_key automations:write",
   "DELETE /projects/:x/automations/:x": "cookie_or_key automations:write",

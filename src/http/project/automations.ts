@@ -10,6 +10,8 @@ import {
   listAutomations,
   MOST_ENTERED,
   pauseAutomation,
+  READY_MADE_LANGUAGES,
+  readyMade,
   startAutomation,
   stopAutomation,
   type Automation,
@@ -54,6 +56,14 @@ const automationAnswer = namedAnswer("Automation", {
     entered: countAnswer,
     ended: countAnswer,
   }),
+});
+
+const readyMadeAnswer = namedAnswer("ReadyMadeAutomation", {
+  key: z.string(),
+  name: z.string(),
+  description: z.string(),
+  ...definitionAnswer,
+  goal: definitionAnswer.goal.unwrap().optional(),
 });
 
 /** Presents an automation; its definition is stored as the API shows it. */
@@ -143,6 +153,20 @@ export const automationRoutes = [
       const { shown, fields } = pages.cut(query, automations, total);
       return { automations: shown.map(presentAutomation), ...fields };
     },
+  }),
+  route({
+    auth: "cookie_or_key",
+    method: "GET",
+    path: `${LIST}/ready-made`,
+    operation: "projects.automations.readyMade",
+    summary: "Lists complete automations to begin with, in the look of the project.",
+    example: { query: { language: "en" } },
+    capability: "read",
+    query: z.object({
+      language: z.enum(READY_MADE_LANGUAGES).optional().describe("That of the project by default."),
+    }),
+    answer: z.strictObject({ automations: z.array(readyMadeAnswer) }),
+    handle: async ({ project, query }) => ({ automations: readyMade(project, query.language) }),
   }),
   route({
     auth: "cookie_or_key",

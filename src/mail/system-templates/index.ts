@@ -14,6 +14,7 @@ export {
   PASSWORD_RESET,
   type ServiceTemplate,
 } from "./service-mails.ts";
+export { seriesMail } from "./series-mail.ts";
 export type { SystemTemplate } from "./system-template.ts";
 
 /**

@@ -40,14 +40,9 @@ export async function startAutomation(
   if (state !== "draft") throw stateConflict(state);
   const facts = await requireNoProblems(ctx, project, definition);
   const was = automationIs(project.id, id, { states: ["draft"], versions: [updatedAt] });
-  const at = deps.now();
   return move(ctx, project, before, {
     action: "automation.started",
-    to: {
-      state: "active",
-      startedAt: at,
-      ...(definition.trigger.type === "date" && { lookedAt: at }),
-    },
+    to: { state: "active", startedAt: deps.now() },
     also: freezeVersion(deps, { ...before, state: "active" }, facts, was),
   });
 }
@@ -102,7 +97,7 @@ export async function stopAutomation(ctx: Ctx, project: ProjectRow, id: string) 
 
 interface Move {
   action: AuditAction;
-  to: Partial<Pick<Automation, "reasons" | "startedAt" | "lookedAt">> & { state: AutomationState };
+  to: Partial<Pick<Automation, "reasons" | "startedAt">> & { state: AutomationState };
   /** Statements that run in the same batch before the change. */
   also: Statement[];
 }

@@ -18,3 +18,4 @@ export {
   getAutomation,
   listAutomations,
 } from "./manage-automations.ts";
+export { readyMade, READY_MADE_LANGUAGES } from "./ready-made.ts";
