@@ -13,6 +13,7 @@ describe("the rules of a condition", () => {
     "tag:vip and opened:90d and not country:DE",
     "email:*@example.com or (tag:vip,gold and not mailed:7d)",
     "(city:Köln or city:Bonn) and age>=18 and (name:* or not (tag:a or tag:b))",
+    "event:bought>=2 in 30d or not event:seen in 1w or (event:left and event.total>100)",
     'metadata.status:"to do" and city:"" and created<2026-01-31',
     "metadata.and:x or (a:1 and (b:2 or (c:3 and d:4)))",
   ])("keep %s", (text) => {
@@ -35,13 +36,14 @@ describe("the rules of a condition", () => {
       newRule(),
       { ...newRule(), field: "tag" },
       { ...newRule(), field: "metadata.", values: ["x"] },
+      { ...newRule(), field: "event:", op: ">=" as const, values: ["1", "30d"] },
     ];
     expect(textOf(newGroup("any", [...unfinished, newGroup("none", unfinished)]))).toBe("");
     expect(textOf(newGroup("any", [...unfinished, vip]))).toBe("tag:vip");
   });
 
   it("take the operator of a new field, and keep values that still fit", () => {
-    const field = (name: string, kind: "text" | "activity") =>
+    const field = (name: string, kind: "text" | "activity" | "event") =>
       ({ name, label: name, kind, choices: [] }) as const;
     const opened = withField(newRule(), field("opened", "activity"));
     expect(opened).toMatchObject({ op: "within", isNot: false, values: ["30d"] });
@@ -50,6 +52,10 @@ describe("the rules of a condition", () => {
       isNot: true,
       values: [],
     });
+    const bought = withField(newRule(), field("event:", "event"));
+    expect(bought).toMatchObject({ op: ">=", values: ["1", "30d"] });
+    expect(withOperator(bought, "<=").values).toEqual(["1", "30d"]);
+    expect(withOperator(withOperator(bought, "within"), ">=").values).toEqual(["1", "30d"]);
     const city = { ...withField(newRule(), field("metadata.city", "text")), values: ["a", "b"] };
     expect(withOperator(city, "not-is").values).toEqual(["a", "b"]);
     expect(withOperator(city, "contains").values).toEqual(["a"]);

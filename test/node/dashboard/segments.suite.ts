@@ -62,6 +62,32 @@ export function describeSegments(dashboard: Dashboard): void {
       expect(segments.map(({ where }) => where)).toEqual(["tag:vip or created>2020-01-31"]);
     });
 
+    it("count events of people, in words and on a phone", async () => {
+      const projectId = await newAudience();
+      const events = ["ann", "ann", "ben"].map((name) => ({
+        name: "order.paid",
+        email: `${name}@example.com`,
+      }));
+      await dashboard.call("POST", `/projects/${projectId}/events`, events);
+      const page = await dashboard.open(`/p/${projectId}/audience/segments`);
+      await page.getByRole("button", { name: "New segment" }).first().click();
+      const dialog = page.getByRole("dialog");
+      await dialog.getByLabel("Name").first().fill("Buyers");
+      await dialog.getByRole("button", { name: "Add a rule" }).click();
+      const rule = dialog.getByRole("group", { name: "Rule 1" });
+      await rule.getByLabel("Field").selectOption("Event");
+      await rule.getByLabel("Name of the event").fill("order.paid");
+      await dialog.getByText("2 people match.").waitFor();
+      await rule.getByLabel("times").fill("2");
+      await dialog.getByText("1 person matches.").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 800 });
+      expect(await overflows(page)).toBe(false);
+      await page.setViewportSize({ width: 1_280, height: 800 });
+      await dialog.getByRole("button", { name: "Save" }).click();
+      await page.getByText("Event order.paid at least 2 times in the last 30 days").waitFor();
+    });
+
     it("name what is wrong with a text once, in the user's language", async () => {
       const page = await dashboard.open(`/p/${await newAudience()}/audience/segments`);
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");

@@ -20,13 +20,15 @@ interface ConditionBuilderProps {
   error?: string | undefined;
   /** True to show how many people match, and ten of them. */
   isCounted?: boolean;
+  /** True for a condition of an automation, which can name data of the event that started a run. */
+  ofRun?: boolean;
 }
 
 /** A condition on people as rules, or as one line of text. Unfinished rules are left out. */
 export function ConditionBuilder(props: ConditionBuilderProps) {
-  const { projectId, value, onChange, error, isCounted = false } = props;
+  const { projectId, value, onChange, error, isCounted = false, ofRun } = props;
   const text = useSegmentsText();
-  const fields = useRuleFields(projectId);
+  const fields = useRuleFields(projectId, ofRun);
   const [built, setBuilt] = useState(() => read(value));
   const [isText, setText] = useState(built.fault !== undefined);
   const now = built.value === value ? built : read(value);

@@ -1,4 +1,6 @@
 import {
+  EVENT,
+  EVENT_DATA,
   isTerm,
   joined,
   METADATA,
@@ -81,8 +83,11 @@ function conditionOf(part: Part): Condition | undefined {
   return joined(part.join === "all" ? "and" : "or", parts);
 }
 
+/** The beginnings of fields whose name the user types. */
+export const PREFIXES: readonly string[] = [METADATA, EVENT, EVENT_DATA];
+
 const isFinished = ({ field, op, values }: Rule) =>
-  field !== "" && field !== METADATA && (op === "exists" || values.length > 0);
+  field !== "" && !PREFIXES.includes(field) && (op === "exists" || values.length > 0);
 
 function termOf({ field, op, values, isNot }: Rule): Condition {
   const term = { field, op, values };

@@ -1,8 +1,8 @@
-import { METADATA, type Operator } from "../../../../src/services/segments/condition.ts";
+import { EVENT, METADATA, type Operator } from "../../../../src/services/segments/condition.ts";
 import type { Rule } from "./condition-tree.ts";
 
 /** What the values of a field are. `activity` is a time that may never come. */
-export type Kind = "choice" | "text" | "number" | "date" | "activity" | "mailed";
+export type Kind = "choice" | "text" | "number" | "date" | "activity" | "mailed" | "event";
 
 /** A field that a rule can name. */
 export interface RuleField {
@@ -43,6 +43,7 @@ const OPERATORS: Record<Kind, OperatorName[]> = {
   date: [...COMPARED, "exists", "not-exists"],
   activity: ["within", "not-within", "exists", "not-exists", ...COMPARED],
   mailed: ["within", "not-within"],
+  event: [">=", "<=", "within", "not-within", "exists", "not-exists"],
 };
 
 export const operatorName = ({ op, isNot }: Pick<Rule, "op" | "isNot">): OperatorName =>
@@ -76,7 +77,9 @@ export function withOperator(rule: Rule, name: OperatorName): Rule {
   return { ...rule, op, isNot, values: valuesFor(op, rule) };
 }
 
-function valuesFor(op: Operator, { op: before, values }: Rule): string[] {
+function valuesFor(op: Operator, { field, op: before, values }: Rule): string[] {
+  if (field.startsWith(EVENT) && op !== "exists" && op !== "within")
+    return /^[<>]/.test(before) && values.length > 0 ? values : ["1", "30d"];
   if (op === "within") return before === "within" && values.length > 0 ? values : ["30d"];
   if (op === "exists" || before === "within") return [];
   return op === "is" ? values : values.slice(0, 1);

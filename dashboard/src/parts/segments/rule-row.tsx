@@ -1,7 +1,7 @@
-import { METADATA } from "../../../../src/services/segments/condition.ts";
+import { EVENT, EVENT_DATA, METADATA } from "../../../../src/services/segments/condition.ts";
 import { BOX } from "../../ui/field.tsx";
 import { Trash2 } from "../../ui/action-icons.tsx";
-import type { Rule } from "./condition-tree.ts";
+import { PREFIXES, type Rule } from "./condition-tree.ts";
 import { operatorName, operatorsOf, withField, withOperator } from "./field-kinds.ts";
 import { IconButton } from "./icon-button.tsx";
 import { RuleValues } from "./rule-values.tsx";
@@ -23,14 +23,15 @@ export function RuleRow({ rule, number, fields, onChange, onRemove }: RuleRowPro
   const text = useSegmentsText();
   const operators = useOperators();
   const field = rule.field === "" ? undefined : fields.find(rule.field);
-  const isOther = rule.field.startsWith(METADATA) && !fields.isListed(rule.field);
+  const prefix = PREFIXES.find((one) => rule.field.startsWith(one) && !fields.isListed(rule.field));
+  const key = prefix === EVENT ? text.eventName : text.key;
   return (
     <div role="group" aria-label={text.rule(number)} className="flex items-start gap-2">
       <div className="flex min-w-0 grow flex-wrap items-center gap-2">
         <select
           aria-label={text.field}
           className={`${BOX} max-w-48`}
-          value={isOther ? METADATA : rule.field}
+          value={prefix ?? rule.field}
           onChange={({ target }) => onChange(withField(rule, fields.find(target.value)))}
           autoFocus={rule.field === ""}
           required
@@ -43,17 +44,22 @@ export function RuleRow({ rule, number, fields, onChange, onRemove }: RuleRowPro
                   {label}
                 </option>
               ))}
+              {part === "activity" && <option value={EVENT}>{text.event}</option>}
               {part === "fields" && <option value={METADATA}>{text.otherField}</option>}
+              {part === "fields" && (fields.ofRun || prefix === EVENT_DATA) && (
+                <option value={EVENT_DATA}>{text.eventData}</option>
+              )}
             </optgroup>
           ))}
         </select>
-        {isOther && (
+        {prefix !== undefined && (
           <input
-            aria-label={text.key}
-            placeholder={text.key}
+            aria-label={key}
+            placeholder={key}
             className={`${BOX} max-w-44`}
-            value={rule.field.slice(METADATA.length)}
-            onChange={({ target }) => onChange({ ...rule, field: METADATA + target.value })}
+            value={rule.field.slice(prefix.length)}
+            onChange={({ target }) => onChange({ ...rule, field: prefix + target.value })}
+            pattern={prefix === EVENT ? String.raw`[\w.:\-]{1,64}` : undefined}
             required
           />
         )}

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { MOST_EVENTS } from "../../../../src/services/segments/condition.ts";
 import { BOX } from "../../ui/field.tsx";
 import { Plus } from "../../ui/action-icons.tsx";
 import { X } from "../../ui/icons.tsx";
@@ -20,6 +21,7 @@ export function RuleValues({ rule: { op, values }, field, onChange }: RuleValues
   if (op === "exists") return null;
   if (op === "within")
     return <Span value={values[0] ?? ""} onChange={(span) => onChange([span])} />;
+  if (field.kind === "event") return <EventCount values={values} onChange={onChange} />;
   const shown: (string | undefined)[] =
     isAdding || values.length === 0 ? [...values, undefined] : values;
   const put = (index: number, value: string) => {
@@ -86,6 +88,32 @@ function Value({ field: { kind, choices }, value = "", onChange }: ValueProps) {
       onChange={({ target }) => onChange(target.value)}
       required
     />
+  );
+}
+
+/** How often an event happened, with the span if the rule has one. */
+function EventCount({
+  values: [count = "", span],
+  onChange,
+}: Pick<RuleValuesProps, "onChange"> & Pick<Rule, "values">) {
+  const text = useSegmentsText();
+  return (
+    <>
+      <input
+        aria-label={text.times}
+        className={`${BOX} max-w-20`}
+        type="number"
+        min={0}
+        max={MOST_EVENTS}
+        value={count}
+        onChange={({ target }) => onChange([target.value, span].filter((one) => one !== undefined))}
+        required
+      />
+      <span className="text-sm text-muted">
+        {span === undefined ? text.times : text.timesInTheLast}
+      </span>
+      {span !== undefined && <Span value={span} onChange={(next) => onChange([count, next])} />}
+    </>
   );
 }
 

@@ -17,16 +17,28 @@ export function RuleWords({ where, fields }: RuleWordsProps) {
   const operators = useOperators();
   const sayRule = (rule: Rule) => {
     const field = fields.find(rule.field);
-    const values = rule.values.map((value) => sayValue(value, rule, field)).join(`, `);
+    const values =
+      field.kind === "event" && rule.op !== "within"
+        ? sayCount(rule.values)
+        : rule.values.map((value) => sayValue(value, rule, field)).join(`, `);
     return [field.label, operators(field.kind)[operatorName(rule)], values]
       .filter(Boolean)
       .join(" ");
   };
-  const sayValue = (value: string, { op }: Rule, { choices }: RuleField) => {
+  const sayCount = ([count, span]: string[]) => {
+    if (count === undefined) return "";
+    if (span === undefined) return `${count} ${text.times}`;
+    return `${count} ${text.timesInTheLast} ${saySpan(span) ?? span}`;
+  };
+  const saySpan = (value: string) => {
     const [, amount, unit] = /^(\d+)([hdw])$/.exec(value) ?? [];
-    if (op === "within" && (unit === "h" || unit === "d" || unit === "w"))
-      return `${amount} ${text.units[unit]}`;
-    return choices.find((choice) => choice.value === value || choice.id === value)?.label ?? value;
+    return unit === "h" || unit === "d" || unit === "w"
+      ? `${amount} ${text.units[unit]}`
+      : undefined;
+  };
+  const sayValue = (value: string, { op }: Rule, { choices }: RuleField) => {
+    const chosen = choices.find((choice) => choice.value === value || choice.id === value);
+    return (op === "within" ? saySpan(value) : chosen?.label) ?? value;
   };
   const sayGroup = ({ join, parts }: Group): string => {
     const words = parts.map(sayPart).join(` ${text.joinWords[join]} `);

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { METADATA } from "../../../../src/services/segments/condition.ts";
+import { EVENT, METADATA } from "../../../../src/services/segments/condition.ts";
 import {
   fieldsQuery,
   importsQuery,
@@ -28,12 +28,14 @@ export interface RuleFields {
   parts: { part: PartName; fields: RuleField[] }[];
   /** True for a field of the list; other metadata is named by its key. */
   isListed: (name: string) => boolean;
+  /** True if rules can name data of the event that started a run of an automation. */
+  ofRun: boolean;
   find: (name: string) => RuleField;
 }
 
 /** Loads the fields of a project, with the values that they are chosen from. */
-export function useRuleFields(projectId: string): RuleFields {
-  const { names, statuses, yes, no } = useSegmentsText();
+export function useRuleFields(projectId: string, ofRun = false): RuleFields {
+  const { names, statuses, yes, no, event } = useSegmentsText();
   const tags = useQuery(tagsQuery(projectId)).data?.tags ?? [];
   const topics = useQuery(topicsQuery(projectId)).data?.topics ?? [];
   const imports = useQuery(importsQuery(projectId)).data?.imports ?? [];
@@ -96,12 +98,18 @@ export function useRuleFields(projectId: string): RuleFields {
   return {
     parts,
     isListed: (name) => listed.some((field) => field.name === name),
-    find: (name) =>
-      listed.find((field) => field.name === name) ?? {
-        name,
-        label: name.startsWith(METADATA) ? name.slice(METADATA.length) : name,
-        kind: "text",
-        choices: [],
-      },
+    ofRun,
+    find: (name) => {
+      if (name.startsWith(EVENT))
+        return { name, label: `${event} ${name.slice(EVENT.length)}`, kind: "event", choices: [] };
+      return (
+        listed.find((field) => field.name === name) ?? {
+          name,
+          label: name.startsWith(METADATA) ? name.slice(METADATA.length) : name,
+          kind: "text",
+          choices: [],
+        }
+      );
+    },
   };
 }
