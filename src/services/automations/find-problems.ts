@@ -8,7 +8,7 @@ import {
 } from "../../messages/automation-problems.ts";
 import type { Message, ParamsFor } from "../../messages/message.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
-import { parseCondition } from "../segments/index.ts";
+import { parseOfAutomation } from "../segments/index.ts";
 import { checkTemplate, showsUnsubscribe } from "../templates/index.ts";
 import { mailOf } from "./mail-of-step.ts";
 import {
@@ -106,7 +106,7 @@ function ofCondition(
   { missing }: DefinitionFacts,
 ): AutomationProblem[] {
   const { path, where } = condition;
-  const reason = refusalOf(() => parseCondition(where));
+  const reason = refusalOf(() => parseOfAutomation(where));
   if (reason) return [problem(path, "condition_broken", { reason })];
   return topicsIn(condition)
     .filter((name) => missing.topics.has(name))

@@ -5,7 +5,7 @@ import { AppError } from "../../errors.ts";
 import type { Definition, Step } from "../../lib/automation-definition.ts";
 import { allSteps } from "../../lib/automation-steps.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { parseCondition, selectUnknownTopics, topicsOf } from "../segments/index.ts";
+import { parseOfAutomation, selectUnknownTopics, topicsOf } from "../segments/index.ts";
 import { selectTemplate, type TemplateRow } from "../templates/index.ts";
 
 /** What the project has of the things that a definition names. */
@@ -92,7 +92,7 @@ export const removedTagsOf = (step: Step): string[] =>
 /** Returns the topics in a condition; none if it does not parse. */
 export function topicsIn({ where }: { where: string }): string[] {
   try {
-    return topicsOf(parseCondition(where));
+    return topicsOf(parseOfAutomation(where));
   } catch (error) {
     if (error instanceof AppError) return [];
     throw error;

@@ -88,7 +88,7 @@ describe("a definition", () => {
         {
           id: "b",
           type: "branch",
-          ways: [{ where: "event:bought", steps: [{ id: "e", type: "end" }] }],
+          ways: [{ where: "event:bought and event.total>100", steps: [{ id: "e", type: "end" }] }],
           else: [{ id: "s", type: "set", add_tags: ["cold"], metadata: { cart: null } }],
         },
         { id: "hook", type: "webhook", url: "https://shop.example/hook" },
