@@ -219,7 +219,7 @@ export function describeSettings(dashboard: Dashboard) {
     it("give each provider its URL for bounces, and save the key with which it signs", async () => {
       const projectId = await newProject();
       const page = await dashboard.open(`/p/${projectId}/settings/bounces`);
-      await page.getByText("Ready for your provider").click();
+      await page.getByText("Ready", { exact: true }).click();
       const provider = page.getByLabel("Email provider");
       await provider.selectOption("Brevo");
       await page.getByText(`/webhooks/bounces/${projectId}/brevo?token=`).waitFor();

@@ -123,7 +123,7 @@ export const de: Translation<typeof en> = {
     working: "Funktioniert",
     failing: "Funktioniert nicht",
     set: "Eingerichtet",
-    ready: "Bereit für deinen Anbieter",
+    ready: "Bereit",
     missing: "Nicht eingerichtet",
   },
   bounceUrlWords:

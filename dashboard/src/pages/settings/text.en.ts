@@ -119,7 +119,7 @@ export const en = {
     working: "Working",
     failing: "Not working",
     set: "Set up",
-    ready: "Ready for your provider",
+    ready: "Ready",
     missing: "Not set up",
   },
   bounceUrlWords:
