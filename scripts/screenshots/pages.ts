@@ -26,6 +26,7 @@ export const pagesOf = (demo: Demo): Record<string, string> => {
     start: `${at}/start`,
     broadcasts: `${at}/broadcasts`,
     drafts: `${at}/broadcasts?tab=drafts`,
+    calendar: `${at}/broadcasts?tab=calendar`,
     "broadcast-new": `${at}/broadcasts/new`,
     draft: `${at}/broadcasts/${draftId}`,
     "draft-people": `${at}/broadcasts/${draftId}?step=people`,

@@ -6,6 +6,7 @@ import {
   checkAndSend,
   goToStep,
   goTo,
+  overflows,
   type Dashboard,
 } from "../support/dashboard.ts";
 import { newSendingProject } from "../support/sending-project.ts";
@@ -130,6 +131,33 @@ export function describeDrafts(dashboard: Dashboard) {
         `${at}?state=draft`,
       );
       expect(await dashboard.call("GET", `${at}/${broadcasts[0]?.id}`)).toMatchObject(draft);
+    });
+
+    it("is in the calendar once it is scheduled", async () => {
+      const projectId = await newProject(1);
+      const at = `/projects/${projectId}/broadcasts`;
+      const { id } = await dashboard.call<{ id: string }>("POST", at, {
+        name: "Letter",
+        subject: "News",
+        html_body: '<a href="{{unsubscribe_url}}">Leave</a>',
+        send_at: "2099-01-15T10:00:00.000Z",
+      });
+      await dashboard.call("POST", `${at}/${id}/start`, { accept: [] });
+      const page = await dashboard.open(`/p/${projectId}/broadcasts`);
+      await page.getByRole("link", { name: "Calendar" }).click();
+      await page.getByText("Nothing was sent or is scheduled in this month.").waitFor();
+      await goTo(page, `/p/${projectId}/broadcasts?tab=calendar&month=2099-02`);
+      await page.getByRole("button", { name: "Previous month" }).press("Enter");
+      const days = page.getByRole("list", { name: "January 2099" });
+      const day = days.getByRole("listitem").filter({ hasText: "Letter" });
+      expect(await day.locator("time").getAttribute("datetime")).toBe("2099-01-15");
+      expect(new URL(page.url()).search).toBe("?tab=calendar&month=2099-01");
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.setViewportSize({ width: 390, height: 800 });
+      expect(await overflows(page)).toBe(false);
+      expect(await days.getByRole("listitem").count()).toBe(1);
+      await day.getByRole("link").press("Enter");
+      await page.getByText(/^Starts .+ 2099/).waitFor();
     });
 
     it("that is scheduled can be unscheduled although the first attempt does not reach the service", async () => {

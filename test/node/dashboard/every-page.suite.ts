@@ -79,6 +79,11 @@ const PAGES: KnownPage[] = [
     heading: "Broadcasts",
     hasOwnColors: true,
   },
+  {
+    path: ({ projectId }) => `/p/${projectId}/broadcasts?tab=calendar`,
+    heading: "Broadcasts",
+    hasOwnColors: true,
+  },
   { path: ({ projectId }) => `/p/${projectId}/audience`, heading: "Audience", hasOwnColors: true },
   {
     path: ({ projectId }) => `/p/${projectId}/audience/import`,

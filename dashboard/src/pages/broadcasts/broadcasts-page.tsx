@@ -1,5 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
+import { lazy } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { formatNumber, formatPercent } from "../../lib/format.ts";
@@ -7,30 +8,36 @@ import { given } from "../../lib/search-params.ts";
 import { TextLink } from "../../ui/button.tsx";
 import { EmptiedPage, EmptyState } from "../../ui/empty-state.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
-import { KeyButton } from "../../ui/key-button.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Skeleton } from "../../ui/skeleton.tsx";
 import { Sparkline } from "../../ui/sparkline.tsx";
 import { Pager, Table, type Column } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
 import { MailThumb } from "../templates/preview/mail-thumb.tsx";
+import { NewBroadcast } from "./new-broadcast.tsx";
 import { shareOf } from "./report/rates.ts";
 import { StateBadge } from "./state-badge.tsx";
-import { isFixed, isRunning, POLL_MS, readable, type Listed } from "./states.ts";
+import { isFixed, isRunning, POLL_MS, readable, type Listed, type TABS } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
 const ROWS = 25;
 const STATE_OF = { drafts: "draft", scheduled: "scheduled" } as const;
 const route = getRouteApi("/in/p/$projectId/broadcasts");
 
-/** A project's broadcasts, with separate lists for those that have not started. */
+const CalendarPage = lazy(() => import("./calendar-page.tsx"));
+
+/** A project's broadcasts as lists by state, or as a calendar. */
 export function BroadcastsPage() {
+  const { tab } = route.useSearch();
+  return tab === "calendar" ? <CalendarPage tabs={<Tabs tab={tab} />} /> : <ListPage tab={tab} />;
+}
+
+/** The broadcasts that have begun, or those that have not. */
+function ListPage({ tab }: { tab: keyof typeof STATE_OF | undefined }) {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
-  const { tab, after } = route.useSearch();
+  const { after } = route.useSearch();
   const navigate = route.useNavigate();
-  const mayNot = useMayNot("send:broadcast");
   const query = given({
     state: tab && STATE_OF[tab],
     after: after ?? "",
@@ -43,15 +50,7 @@ export function BroadcastsPage() {
     refetchInterval: ({ state }) =>
       state.data?.broadcasts.some((one) => isRunning(one.state)) ? POLL_MS : false,
   });
-  const create = (
-    <KeyButton
-      keys="n"
-      label={text.newBroadcast}
-      look="primary"
-      offBecause={mayNot}
-      onClick={() => void navigate({ to: "/p/$projectId/broadcasts/new", params: { projectId } })}
-    />
-  );
+  const create = <NewBroadcast />;
   const rows = list.data?.broadcasts ?? [];
   const go = (next?: string) => void navigate({ search: (now) => given({ ...now, after: next }) });
   return (
@@ -92,7 +91,7 @@ export function BroadcastsPage() {
   );
 }
 
-function Tabs({ tab }: { tab: keyof typeof STATE_OF | undefined }) {
+function Tabs({ tab }: { tab: (typeof TABS)[number] | undefined }) {
   const text = useBroadcastsText();
   const { id: projectId } = useProject();
   const look = (isCurrent: boolean) => ({
@@ -120,6 +119,14 @@ function Tabs({ tab }: { tab: keyof typeof STATE_OF | undefined }) {
       </Link>
       <Link to={to} params={{ projectId }} search={{ tab: "drafts" }} {...look(tab === "drafts")}>
         {text.drafts}
+      </Link>
+      <Link
+        to={to}
+        params={{ projectId }}
+        search={{ tab: "calendar" }}
+        {...look(tab === "calendar")}
+      >
+        {text.calendar}
       </Link>
     </nav>
   );

@@ -7,11 +7,21 @@ import { OUTCOMES, REACTIONS, TABS } from "./states.ts";
 /** Visit filters of the API (API reference §11.9). */
 const VISITS = ["opened", "opened_human", "clicked", "clicked_human"] as const;
 
+/** Reads a month such as 2026-11; any other text counts as omitted. */
+function monthParam(value: unknown): string | undefined {
+  const text = textParam(value);
+  return text !== undefined && /^\d{4}-(?:0[1-9]|1[0-2])$/.test(text) ? text : undefined;
+}
+
 const listRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "broadcasts",
   validateSearch: (search: RawSearch) =>
-    given({ tab: wordParam(search["tab"], TABS), after: textParam(search["after"]) }),
+    given({
+      tab: wordParam(search["tab"], TABS),
+      after: textParam(search["after"]),
+      month: monthParam(search["month"]),
+    }),
   component: lazyRouteComponent(() => import("./broadcasts-page.tsx"), "BroadcastsPage"),
 });
 

@@ -8,7 +8,7 @@ export type TrialVariant = Trial["variants"][number];
 export type State = Broadcast["state"];
 
 /** Tabs of the page besides the started and finished broadcasts. */
-export const TABS = ["drafts", "scheduled"] as const;
+export const TABS = ["drafts", "scheduled", "calendar"] as const;
 
 /** Outcomes in a report; each recipient is in exactly one (API reference §11.9). */
 export const OUTCOMES = [
