@@ -39,7 +39,10 @@ export async function openDemoProject(options: {
   await describeInbox(call, project, options.inboxUrl);
   if (options.mailboxReachable) await wireToMailbox(call, project, options.mailboxSmtpPort);
   const projectId = readText(project, "id");
-  if (options.mailboxReachable) await chooseSender(call, projectId);
+  if (options.mailboxReachable) {
+    await chooseSender(call, projectId);
+    await startWelcomeSeries(call, options.stateDir, projectId);
+  }
   const { stateDir } = options;
   return {
     projectId,
@@ -100,6 +103,30 @@ async function chooseSender(call: ServiceClient, projectId: string) {
   const chosen = readField(body, "project_id");
   if (chosen && chosen !== projectId) return;
   await demand(call, "PUT", "/api/v1/service/mail", { project_id: projectId });
+}
+
+/** Those who join with the demo form, by the `metadata.source` that it sends. */
+const JOINED_BY_FORM = { type: "joined", where: "source:quickstart" };
+
+/** Starts the ready-made welcome series for those who join with the demo form, once. */
+async function startWelcomeSeries(call: ServiceClient, stateDir: string, projectId: string) {
+  if (readMemory(stateDir).automationId) return;
+  const path = `/api/v1/projects/${projectId}/automations`;
+  const list = readField(
+    await demand(call, "GET", `${path}/ready-made?language=en`),
+    "automations",
+  );
+  const ready = Array.isArray(list) ? (list as unknown[]) : [];
+  const series = ready.find((one) => readField(one, "key") === "welcome_series");
+  const made = await demand(call, "POST", path, {
+    name: readText(series, "name"),
+    trigger: JOINED_BY_FORM,
+    steps: readField(series, "steps"),
+    reentry: "never",
+  });
+  const automationId = readText(made, "id");
+  remember(stateDir, { automationId });
+  await demand(call, "POST", `${path}/${automationId}/start`);
 }
 
 async function findOrCreateKey(

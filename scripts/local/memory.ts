@@ -12,6 +12,8 @@ export interface LocalMemory {
   projectId?: string;
   apiKey?: RememberedKey;
   publicKey?: RememberedKey;
+  /** The welcome series of the demo project; nobody gets another if they delete it. */
+  automationId?: string;
 }
 
 /** A key of the demo project; the service itself shows it only once. */

@@ -9,6 +9,9 @@ export interface Quickstart {
 
 const PAGE = new URL("../../examples/quickstart.html", import.meta.url);
 
+/** The demo project has a series that welcomes, so the page asks for no other welcome. */
+const WELCOME = /^ *sendWelcomeEmail: true,.*\n/m;
+
 /**
  * Returns the example page with the local service filled in; throws if the two lines are missing.
  */
@@ -20,7 +23,7 @@ export async function quickstartPage({ address, publicKey }: Quickstart): Promis
     if (!line.test(page)) throw new Error(`examples/quickstart.html has no line for ${name}`);
     page = page.replace(line, () => `const ${name} = ${JSON.stringify(value)};`);
   }
-  return page;
+  return page.replace(WELCOME, "");
 }
 
 /**

@@ -24,6 +24,8 @@ export interface Demo {
   draftId: string;
   /** The bounced mail of the broadcast. */
   logId: string;
+  /** The welcome series. */
+  automationId: string;
 }
 
 const FIRST_NAMES =
@@ -90,7 +92,36 @@ export async function makeDemo(service: DemoService, stateDir: string): Promise<
   await schedule(call, base, templateId);
   const workspaceId = readText(project, "workspace_id");
   const draftId = readText(draft, "id");
-  return { projectId, workspaceId, personId, templateId, broadcastId, draftId, logId };
+  const automationId = await enterSeries(call, base);
+  return {
+    projectId,
+    workspaceId,
+    personId,
+    templateId,
+    broadcastId,
+    draftId,
+    logId,
+    automationId,
+  };
+}
+
+/** Lets people join the welcome series of the demo project, and waits until they have moved. */
+async function enterSeries(call: ServiceClient, base: string): Promise<string> {
+  const list = readField(await demand(call, "GET", `${base}/automations`), "automations");
+  const [series] = Array.isArray(list) ? (list as unknown[]) : [];
+  const id = readText(series, "id");
+  for (const name of ["Una", "Vera", "Walt"])
+    await demand(call, "POST", `${base}/subscribers`, {
+      name,
+      email: `${name.toLowerCase()}@example.com`,
+      metadata: { source: "quickstart" },
+    });
+  const path = `${base}/automations/${id}/report`;
+  for (;;) {
+    const totals = readField(await demand(call, "GET", path), "totals");
+    if (Number(readField(totals, "inside")) > 0) return id;
+    await delay(POLL_MS);
+  }
 }
 
 async function addForm(call: ServiceClient, base: string, topic: string) {

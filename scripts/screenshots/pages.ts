@@ -3,6 +3,7 @@ import type { Demo } from "./demo-data.ts";
 /** Every page of the dashboard, by the name of its screenshot. */
 export const pagesOf = (demo: Demo): Record<string, string> => {
   const { projectId, workspaceId, templateId, broadcastId, draftId, logId, personId } = demo;
+  const { automationId } = demo;
   const at = `/p/${projectId}`;
   const settings = [
     "general",
@@ -33,6 +34,11 @@ export const pagesOf = (demo: Demo): Record<string, string> => {
     "draft-time": `${at}/broadcasts/${draftId}?step=time`,
     preflight: `${at}/broadcasts/${draftId}/preflight`,
     report: `${at}/broadcasts/${broadcastId}`,
+    automations: `${at}/automations`,
+    "automation-new": `${at}/automations/new`,
+    automation: `${at}/automations/${automationId}`,
+    "automation-rehearsal": `${at}/automations/${automationId}?view=rehearsal`,
+    "automation-report": `${at}/automations/${automationId}?view=report`,
     templates: `${at}/templates`,
     template: `${at}/templates/${templateId}`,
     "template-new": `${at}/templates/new`,

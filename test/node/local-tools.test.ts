@@ -471,7 +471,9 @@ describe("the demo project", () => {
         request.resume();
         response.statusCode = request.method === "GET" ? 200 : 201;
         const description = "Sends its mail to the local mailbox";
-        response.end(JSON.stringify({ id: "p1", key: "sk_1", api_keys: [], description }));
+        const automations = [{ key: "welcome_series", name: "Welcome series", steps: [] }];
+        const answer = { id: "p1", key: "sk_1", api_keys: [], description, automations };
+        response.end(JSON.stringify(answer));
       });
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

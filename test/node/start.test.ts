@@ -185,8 +185,13 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       subscribers: [{ email: reader, status: "active" }],
     });
     await expect
-      .poll(() => readInbox(first), { timeout: 60_000 })
-      .toContainEqual(expect.objectContaining({ to: [reader] }));
+      .poll(() => readInbox(first), { timeout: 90_000 })
+      .toContainEqual(expect.objectContaining({ to: [reader], subject: "Welcome to Demo" }));
+    const list = `/api/v1/projects/${readLine(first, "Project")}/automations`;
+    const series = await fetch(readLine(first, "Address") + list, { headers });
+    expect(await readJson(series)).toMatchObject({
+      automations: [{ name: "Welcome series", state: "active", people: { inside: 1 } }],
+    });
   });
 
   for (const { name, write } of LANGUAGES)
