@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { classes } from "../../lib/class-names.ts";
-import { formatNumber, locale } from "../../lib/format.ts";
+import { locale } from "../../lib/format.ts";
 import { given } from "../../lib/search-params.ts";
 import { useNow } from "../../lib/use-now.ts";
 import { readersZone, wallClockOf } from "../../lib/wall-clock.ts";
@@ -70,7 +70,7 @@ export default function CalendarPage({ tabs }: { tabs: ReactNode }) {
       ) : (
         <Month label={title} month={month} today={today} rows={rows} />
       )}
-      {isPart && <p className="text-sm text-muted">{text.onlyNewest(formatNumber(MOST))}</p>}
+      {isPart && <p className="text-sm text-muted">{text.onlyNewest(MOST)}</p>}
     </Page>
   );
 }

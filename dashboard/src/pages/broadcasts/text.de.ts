@@ -16,7 +16,8 @@ export const de: Translation<typeof en> = {
   earlierMonth: "Vorheriger Monat",
   laterMonth: "Nächster Monat",
   emptyMonth: "In diesem Monat wurde nichts gesendet, und nichts ist geplant.",
-  onlyNewest: (count) => `Der Kalender hat die neuesten ${count} Aussendungen jeder Art.`,
+  onlyNewest: (count) =>
+    `Der Kalender hat höchstens ${plural(count, "Aussendung", "Aussendungen")} jeder Art, die neuesten.`,
   none: "Noch keine Aussendungen",
   noneWords: "Erstelle deine erste Aussendung. Du prüfst alles, bevor sie versendet wird.",
   noDrafts: "Keine Entwürfe",

@@ -14,7 +14,8 @@ export const en = {
   earlierMonth: "Previous month",
   laterMonth: "Next month",
   emptyMonth: "Nothing was sent or is scheduled in this month.",
-  onlyNewest: (count: string) => `The calendar has the newest ${count} broadcasts of each kind.`,
+  onlyNewest: (count: number) =>
+    `The calendar has at most ${plural(count, "broadcast", "broadcasts")} of each kind, the newest.`,
   none: "No broadcasts yet",
   noneWords: "Create your first broadcast. You review everything before it goes out.",
   noDrafts: "No drafts",
