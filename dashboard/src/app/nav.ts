@@ -8,6 +8,7 @@ import {
   Send,
   Settings,
   Users,
+  Workflow,
   type Icon,
 } from "../ui/icons.tsx";
 import type { en } from "./text.en.ts";
@@ -32,6 +33,7 @@ export type NavPart = Pick<NavItem, "to" | "label">;
 export const PROJECT_NAV: NavItem[] = [
   { to: "/p/$projectId", label: "overview", Icon: Gauge, keys: "g o", isExact: true },
   { to: "/p/$projectId/broadcasts", label: "broadcasts", Icon: Send, keys: "g b" },
+  { to: "/p/$projectId/automations", label: "automations", Icon: Workflow, keys: "g n" },
   {
     to: "/p/$projectId/templates",
     label: "templates",

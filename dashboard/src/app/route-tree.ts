@@ -1,4 +1,5 @@
 import { accountRoutes } from "../pages/account/routes.ts";
+import { automationsRoutes } from "../pages/automations/routes.ts";
 import { audienceRoutes } from "../pages/audience/routes.ts";
 import { authRoutes } from "../pages/auth/routes.ts";
 import { firstStepsRoutes } from "../pages/first-steps/routes.ts";
@@ -24,6 +25,7 @@ export const routeTree = rootRoute.addChildren([
       ...overviewRoutes,
       ...firstStepsRoutes,
       ...broadcastsRoutes,
+      ...automationsRoutes,
       ...templateRoutes,
       ...audienceRoutes,
       ...logRoutes,

@@ -11,6 +11,7 @@ export const de: Translation<typeof en> = {
   navigation: "Seiten",
   overview: "Überblick",
   broadcasts: "Aussendungen",
+  automations: "Automationen",
   templates: "Vorlagen",
   audience: "Empfänger",
   images: "Bilder",

@@ -8,6 +8,7 @@ export const en = {
   navigation: "Pages",
   overview: "Overview",
   broadcasts: "Broadcasts",
+  automations: "Automations",
   templates: "Templates",
   audience: "Audience",
   images: "Images",

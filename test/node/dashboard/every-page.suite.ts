@@ -20,6 +20,7 @@ interface Place {
   draftId: string;
   scheduledId: string;
   reportId: string;
+  automationId: string;
 }
 
 interface KnownPage {
@@ -82,6 +83,13 @@ const PAGES: KnownPage[] = [
   {
     path: ({ projectId }) => `/p/${projectId}/broadcasts?tab=calendar`,
     heading: "Broadcasts",
+    hasOwnColors: true,
+  },
+  { path: ({ projectId }) => `/p/${projectId}/automations`, heading: "Automations" },
+  { path: ({ projectId }) => `/p/${projectId}/automations/new`, heading: "New automation" },
+  {
+    path: (at) => `/p/${at.projectId}/automations/${at.automationId}`,
+    heading: HOSTILE,
     hasOwnColors: true,
   },
   { path: ({ projectId }) => `/p/${projectId}/audience`, heading: "Audience", hasOwnColors: true },
@@ -197,7 +205,28 @@ export function describeEveryPage(dashboard: Dashboard) {
     );
     const mailId = logs.at(-1)?.id ?? "";
     const draftId = await make(`${at}/broadcasts`, draft);
-    const made = { email, personId, mailId, webhookId, draftId, scheduledId, reportId };
+    const automationId = await make(`${at}/automations`, {
+      name,
+      trigger: { type: "tag_added", tag: name },
+      steps: [
+        { id: "send", type: "send", subject: name, html_body },
+        {
+          id: "branch",
+          type: "branch",
+          ways: [{ where: "tag:vip", steps: [{ id: "wait", type: "wait", for: "3 days" }] }],
+        },
+      ],
+    });
+    const made = {
+      email,
+      personId,
+      mailId,
+      webhookId,
+      draftId,
+      scheduledId,
+      reportId,
+      automationId,
+    };
     return { projectId, workspaceId, ...made };
   };
   /** Loads the picture of the mails to an address, as a browser of this name does. */

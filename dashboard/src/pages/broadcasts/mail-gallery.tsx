@@ -7,17 +7,28 @@ import type { Choice } from "../templates/gallery/gallery.tsx";
 import { useGalleryText } from "../templates/gallery/use-gallery-text.ts";
 import type { Summary } from "../templates/queries.ts";
 import { useTemplatesText } from "../templates/use-templates-text.ts";
-import type { DraftEdit } from "./use-draft-edit.ts";
+import type { DraftFields } from "./draft-fields.ts";
 
 const MailChoices = lazy(() => import("../templates/gallery/mail-choices.tsx"));
 
+type MailFields = Pick<
+  DraftFields,
+  "template_id" | "html_body" | "text_body" | "subject" | "preview_text"
+>;
+
 interface MailGalleryProps {
-  edit: DraftEdit;
+  /** Edit state of a draft, or of another mail. */
+  edit: {
+    fields: MailFields;
+    draft: { project_id: string };
+    change: (part: Partial<MailFields>) => void;
+    replace: (part: Partial<MailFields>) => void;
+  };
   templates: readonly Summary[] | undefined;
   mayNot: string | undefined;
 }
 
-/** Chooses the mail of a draft by its picture; its undo never overwrites what was typed since. */
+/** Chooses a mail by its picture; its undo never overwrites what was typed since. */
 export function MailGallery({ edit, templates = [], mayNot }: MailGalleryProps) {
   const text = useGalleryText();
   const { changedSince } = useTemplatesText();

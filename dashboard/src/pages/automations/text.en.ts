@@ -1,0 +1,92 @@
+import { plural } from "../../lib/format.ts";
+
+export const en = {
+  title: "Automations",
+  lead: "Emails that go out by themselves: when someone joins, buys, or has not been around for a while.",
+  newAutomation: "New automation",
+  none: "No automations yet",
+  noneWords:
+    "Start with a ready-made one, such as a welcome series. Nothing is sent before you start it.",
+  name: "Name",
+  state: "Status",
+  states: { draft: "Draft", active: "Active", paused: "Paused", stopped: "Stopped" },
+  people: { inside: "Inside", entered: "Entered", ended: "Finished" },
+  created: "Created",
+  newLead: "Choose one to start with. You can change everything before it starts.",
+  back: "All automations",
+  use: "Use this",
+  useNamed: (name: string) => `Use “${name}”`,
+  scratch: "Start from scratch",
+  scratchWords: "An empty automation that begins when someone joins.",
+  begin: "Start empty",
+  unnamed: "New automation",
+  views: { steps: "Steps", report: "Report" },
+  saving: "Saving…",
+  allSaved: "All changes saved",
+  notSaved: "Not saved",
+  incomplete: "Not saved yet: fill in what is marked",
+  notPublished: "Your changes are not published yet",
+  published: (version: number) => `Published: version ${version}`,
+  redo: "Redo",
+  nothingTo: (action: string) => `${action}: there is nothing more`,
+  pause: "Pause",
+  stop: "Stop",
+  resume: "Resume",
+  start: "Start",
+  here: (count: number) => `${plural(count, "person", "people")} here`,
+  sent: (count: number) => `${plural(count, "email", "emails")} sent`,
+  opened: (share: string) => `${share} opened`,
+  clicked: (share: string) => `${share} clicked`,
+  enter: "Add people",
+  enterWords: "Everyone who matches these rules enters now.",
+  ruleFirst: "Add a rule first.",
+  entered: (count: number) => `${plural(count, "person", "people")} entered.`,
+  publish: "Publish changes",
+  discard: "Discard changes",
+  nothingToPublish: "There are no changes to publish.",
+  decideFirst: "Choose which changes to keep first.",
+  insideNow: (count: number) =>
+    count === 1
+      ? "1 person is inside now. What should happen to this person?"
+      : `${plural(count, "person is", "people are")} inside now. What should happen to them?`,
+  inside: { stay: "They finish the old version", move: "They move to the new version" },
+  insideHints: {
+    stay: "Only those who enter from now on get the changes.",
+    move: "At their next step they go on with the new version. Those whose step is gone finish the old one.",
+  },
+  questions: {
+    pause: "Pause this automation?",
+    stop: "Stop this automation for good?",
+    delete: "Delete this automation?",
+  },
+  pauseWords: (count: number) =>
+    count === 0
+      ? "Nobody enters while it is paused, and no email goes out."
+      : `${plural(count, "person stays", "people stay")} where they are, and no email goes out. Nobody enters while it is paused. After you resume, everyone continues.`,
+  stopWords: (count: number) =>
+    count === 0
+      ? "Nobody enters any more. It cannot be started again, but you can still read its report."
+      : `${plural(count, "person leaves", "people leave")} it right away and get none of the remaining emails. It cannot be started again, but you can still read its report.`,
+  deleteWords: "Its steps, emails and figures are deleted. This cannot be undone.",
+  done: {
+    start: "The automation is running.",
+    pause: "The automation is paused.",
+    stop: "The automation is stopped.",
+    delete: "The automation is deleted.",
+    publish: "The changes are published.",
+  },
+  stoppedWords: "This automation is stopped and can no longer be changed.",
+  conflict: "Someone else changed this automation",
+  conflictWords: "Your changes are kept on this page until you choose.",
+  keepMine: "Merge, mine first",
+  takeTheirs: "Take theirs",
+  compare: "Compare",
+  compareTitle: "Your version and theirs",
+  mine: "Yours",
+  theirs: "Theirs",
+  merged: "Both versions are merged. Undo brings back yours alone.",
+  tookTheirs: "You now see their version. Undo brings back yours.",
+  leaveTitle: "Leave without saving?",
+  leaveWords: "Your changes to this automation are not saved.",
+  leave: "Leave",
+};
