@@ -70,42 +70,45 @@ function ServiceMail({ projectId, isReady }: { projectId: string | null; isReady
       showToast(text.senderSaved);
     },
   });
-  const known = projects.data ?? [];
   return (
     <Card title={text.serviceMail}>
-      <form
-        className="flex max-w-xl flex-col gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          choose.mutate(shown);
-        }}
-      >
-        <p className="text-muted">{text.serviceMailWords}</p>
-        {projectId !== null && !isReady && <Notice tone="warn">{text.senderNotReady}</Notice>}
-        <SelectField
-          label={text.sender}
-          value={shown}
-          onChange={({ target }) => setChosen(target.value)}
-        >
-          <option value="">{text.noSender}</option>
-          {projectId !== null && !known.some(({ id }) => id === projectId) && (
-            <option value={projectId}>{projectId}</option>
-          )}
-          {known.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </SelectField>
-        {choose.error && <ErrorWords error={choose.error} />}
-        {shown !== stored && (
-          <div>
-            <Button type="submit" look="primary" isBusy={choose.isPending}>
-              {shared.save}
-            </Button>
-          </div>
+      <Loaded query={projects}>
+        {(known) => (
+          <form
+            className="flex max-w-xl flex-col gap-3"
+            onSubmit={(event) => {
+              event.preventDefault();
+              choose.mutate(shown);
+            }}
+          >
+            <p className="text-muted">{text.serviceMailWords}</p>
+            {projectId !== null && !isReady && <Notice tone="warn">{text.senderNotReady}</Notice>}
+            <SelectField
+              label={text.sender}
+              value={shown}
+              onChange={({ target }) => setChosen(target.value)}
+            >
+              <option value="">{text.noSender}</option>
+              {projectId !== null && !known.some(({ id }) => id === projectId) && (
+                <option value={projectId}>{projectId}</option>
+              )}
+              {known.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </SelectField>
+            {choose.error && <ErrorWords error={choose.error} />}
+            {shown !== stored && (
+              <div>
+                <Button type="submit" look="primary" isBusy={choose.isPending}>
+                  {shared.save}
+                </Button>
+              </div>
+            )}
+          </form>
         )}
-      </form>
+      </Loaded>
     </Card>
   );
 }
