@@ -523,8 +523,8 @@ describe("subscribers", () => {
     service.d1.reset();
     await add();
     expect(costOf(service)).toEqual({ roundTrips: 2, rowsWritten: 3 + 1 });
-    // 17, that the address is not erased for both writes, the guard of the check, the fill, and the default topics.
-    expect(service.d1.rowsRead).toBeLessThanOrEqual(17 + 2 + 3 + 1 + 2);
+    // 17, that the address is not erased for both writes, the guard of the check, the fill, the default topics, and the triggers of automations.
+    expect(service.d1.rowsRead).toBeLessThanOrEqual(17 + 2 + 3 + 1 + 2 + 4);
   });
 });
 
