@@ -92,6 +92,10 @@ const PAGES: KnownPage[] = [
     heading: HOSTILE,
     hasOwnColors: true,
   },
+  {
+    path: (at) => `/p/${at.projectId}/automations/${at.automationId}?view=report`,
+    heading: HOSTILE,
+  },
   { path: ({ projectId }) => `/p/${projectId}/audience`, heading: "Audience", hasOwnColors: true },
   {
     path: ({ projectId }) => `/p/${projectId}/audience/import`,

@@ -11,6 +11,7 @@ import { Notice } from "../../ui/notice.tsx";
 import { Page } from "../../ui/page.tsx";
 import { Table } from "../../ui/table.tsx";
 import { When } from "../../ui/when.tsx";
+import { PersonRuns } from "../automations/report/person-runs.tsx";
 import { PersonConsents } from "./person-consents.tsx";
 import { PersonData } from "./person-data.tsx";
 import { PersonForm } from "./person-form.tsx";
@@ -42,6 +43,7 @@ export function PersonPage() {
             <Suppressed person={data.value} />
             <PersonForm stored={data} />
             <PersonConsents subscriberId={subscriberId} />
+            <PersonRuns projectId={projectId} subscriberId={subscriberId} />
             <Mails person={data.value} />
             <PersonData person={data.value} />
           </Fragment>

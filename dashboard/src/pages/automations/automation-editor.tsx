@@ -22,6 +22,7 @@ import { useAutomationEdit } from "./edit/use-automation-edit.ts";
 import { useEditor } from "./edit/use-editor.ts";
 import { useEditText } from "./edit/use-edit-text.ts";
 import type { Automation } from "./queries.ts";
+import { ReportView } from "./report/report-view.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { useStepNumbers } from "./step-numbers.tsx";
 import { useAutomationsText } from "./use-automations-text.ts";
@@ -126,6 +127,7 @@ export function AutomationEditor({ newest }: { newest: Versioned<Automation> }) 
               <RulesCard editor={editor} />
             </>
           )}
+          {view === "report" && <ReportView automation={base} step={openId} />}
         </>
       )}
       <LeaveGuard

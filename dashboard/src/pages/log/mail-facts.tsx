@@ -1,5 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { formatNumber } from "../../lib/format.ts";
+import { given } from "../../lib/search-params.ts";
 import { TextLink } from "../../ui/button.tsx";
 import { broadcastQuery } from "../broadcasts/queries.ts";
 import { nameOf } from "../broadcasts/states.ts";
@@ -11,6 +13,7 @@ import { useLogText } from "./use-log-text.ts";
 export function MailFacts({ mail }: { mail: MailTimeline }) {
   const text = useLogText();
   const { project_id: projectId, template_id, broadcast_id, subscriber_id, tags, copies } = mail;
+  const { automation, automation_id, step_id } = mail;
   return (
     <dl className="grid gap-x-6 gap-y-2 text-sm sm:grid-cols-[max-content_1fr]">
       <Fact name={text.id}>
@@ -42,6 +45,18 @@ export function MailFacts({ mail }: { mail: MailTimeline }) {
           >
             <BroadcastName projectId={projectId} broadcastId={broadcast_id} />
           </TextLink>
+        </Fact>
+      )}
+      {automation && automation_id && (
+        <Fact name={text.automation}>
+          <TextLink
+            to="/p/$projectId/automations/$automationId"
+            params={{ projectId, automationId: automation_id }}
+            search={given({ view: "report" as const, step: step_id ?? undefined })}
+          >
+            {automation.name ?? text.deletedAutomation}
+          </TextLink>{" "}
+          {text.stepOfVersion(step_id ?? "", formatNumber(automation.version))}
         </Fact>
       )}
       {subscriber_id && (
