@@ -191,6 +191,18 @@ export type AudienceSettings = {
   /** The site key of the same widget, which the pages of forms show; `""` for none. */
   turnstile_site_key: string;
   joins_per_day: number;
+  automations: {
+    /** When no automation mails anybody. */
+    quiet_hours: {
+      /** A time of day, such as `22:00`. */
+      from: string;
+      to: string;
+      /** `recipient`, or a time zone of the IANA database. */
+      zone: "recipient" | string;
+    } | null;
+    /** The most mails of all automations to one subscriber in seven days; 0 for no limit. */
+    max_per_week: number;
+  };
   turnstile: boolean;
 };
 
@@ -728,7 +740,8 @@ export type Consents = {
       | "one_click"
       | "link"
       | "confirmation"
-      | "provider" | null;
+      | "provider"
+      | "automation" | null;
   }>;
   history: Array<{
     topic_id: string | null;
@@ -744,7 +757,8 @@ export type Consents = {
       | "one_click"
       | "link"
       | "confirmation"
-      | "provider";
+      | "provider"
+      | "automation";
     at: string;
     ip_address: string;
     user_agent: string;
@@ -2229,6 +2243,18 @@ export interface ProjectCalls {
           /** The site key of the same widget, which the pages of forms show; `""` for none. */
           turnstile_site_key?: string;
           joins_per_day?: number;
+          automations?: {
+            /** When no automation mails anybody. */
+            quiet_hours: {
+              /** A time of day, such as `22:00`. */
+              from: string;
+              to: string;
+              /** `recipient`, or a time zone of the IANA database. */
+              zone: "recipient" | string;
+            } | null;
+            /** The most mails of all automations to one subscriber in seven days; 0 for no limit. */
+            max_per_week: number;
+          };
           /** The secret key of a Cloudflare Turnstile widget. "" clears it. */
           turnstile_secret?: string;
         };
@@ -4277,7 +4303,8 @@ export interface PersonCalls {
             | "broadcast.paused"
             | "email.delivery_delayed"
             | "email.suppressed"
-            | "email.scheduled"> | null;
+            | "email.scheduled"
+            | "automation.step"> | null;
           format?: "postrider" | "resend";
         };
       }, Webhook>;
@@ -4379,7 +4406,8 @@ export interface PersonCalls {
             | "broadcast.paused"
             | "email.delivery_delayed"
             | "email.suppressed"
-            | "email.scheduled">;
+            | "email.scheduled"
+            | "automation.step">;
         };
       }, Webhook>;
     };

@@ -2,6 +2,7 @@ import type { Deps } from "../deps.ts";
 import { errorText, logLine } from "../lib/log-line.ts";
 import { continueStops, purgeAutomations } from "../services/automations/index.ts";
 import { enqueuePolls, forgetUnverified } from "../services/bounces/index.ts";
+import { sweepAutomations } from "../services/automations/index.ts";
 import { sweepBroadcasts } from "../services/broadcasts/index.ts";
 import { DAY_MS } from "../lib/durations.ts";
 import {
@@ -48,6 +49,7 @@ type Job = (deps: Deps) => Promise<unknown>;
 const JOBS: Record<string, Record<string, Job>> = {
   [EVERY_MINUTE]: {
     abandoned_sends: sweepAbandoned,
+    automations: sweepAutomations,
     broadcasts: sweepBroadcasts,
     erasures: continueErasures,
     pending_mails: sweepPendingMails,

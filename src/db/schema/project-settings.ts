@@ -98,6 +98,13 @@ export const AUDIENCE_DEFAULTS = {
   turnstileSecretSealed: "",
   /** Site key of the same widget, for the pages of the project's forms. */
   turnstileSiteKey: "",
+  /** When automations may mail somebody. */
+  automations: {
+    /** From a time of day up to another, in a named zone or that of the recipient; null for none. */
+    quietHours: null as { from: string; to: string; zone: string } | null,
+    /** Maximum mails of all automations to one subscriber in seven days; 0 for no maximum. */
+    maxPerWeek: 0,
+  },
 };
 export type AudienceSettings = typeof AUDIENCE_DEFAULTS;
 

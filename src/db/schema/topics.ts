@@ -31,6 +31,7 @@ export const CONSENT_WAYS = [
   "link",
   "confirmation",
   "provider",
+  "automation",
 ] as const;
 
 /** Topics of a project, to which subscribers consent individually. WITHOUT ROWID. */

@@ -5,9 +5,31 @@ import { namedAnswer } from "../answer-fields.ts";
 import { clearable } from "../clearable.ts";
 import { fault } from "../fault.ts";
 import { commandField, uuidField, wellFormedText } from "../fields.ts";
-import { changeOf, shapeInCode } from "../in-code.ts";
+import { changeOf, inCode, shapeInCode } from "../in-code.ts";
 import { presenterOf } from "../presenter.ts";
+import { zoneField } from "./draft-body.ts";
 import { settingsRoutes } from "./settings-routes.ts";
+
+const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, fault("invalid"));
+
+const automationRules = z.strictObject({
+  quiet_hours: z
+    .strictObject({
+      from: timeOfDay.describe("A time of day, such as `22:00`."),
+      to: timeOfDay,
+      zone: z
+        .literal("recipient")
+        .or(zoneField)
+        .describe("`recipient`, or a time zone of the IANA database."),
+    })
+    .nullable()
+    .describe("When no automation mails anybody."),
+  max_per_week: z
+    .int()
+    .min(0)
+    .max(100)
+    .describe("The most mails of all automations to one subscriber in seven days; 0 for no limit."),
+});
 
 /** The settings in a request, in the answer, and in an import of a project. */
 const fields = {
@@ -29,8 +51,17 @@ const fields = {
     .regex(/^[\w.-]{0,100}$/, fault("invalid"))
     .describe('The site key of the same widget, which the pages of forms show; `""` for none.'),
   joins_per_day: z.number().int().min(1).max(1_000_000),
+  automations: automationRules,
 };
-export const importedSettings = z.object(shapeInCode(fields)).partial();
+export const importedSettings = z
+  .object({
+    ...shapeInCode(fields),
+    automations: z.strictObject({
+      quietHours: automationRules.shape.quiet_hours.default(null),
+      maxPerWeek: automationRules.shape.max_per_week.default(0),
+    }),
+  })
+  .partial();
 
 const settingsBody = changeOf(
   z.strictObject({
@@ -40,6 +71,7 @@ const settingsBody = changeOf(
       .string()
       .transform((text) => (text === "" ? null : text))
       .pipe(fields.confirmation_template_id),
+    automations: automationRules.transform(inCode),
     turnstile_secret: clearable(
       commandField(1_000).trim(),
       "The secret key of a Cloudflare Turnstile widget.",

@@ -6,6 +6,8 @@ export {
   subscriberRunReads,
   type ListedRun,
 } from "./list-runs.ts";
+export { runAutomations } from "./run-automations.ts";
+export { sweepAutomations } from "./sweep-automations.ts";
 export { readReport, reportReads } from "./read-report.ts";
 export type { Automation } from "./automation-queries.ts";
 export { pauseAutomation, startAutomation, stopAutomation } from "./control-automation.ts";

@@ -2,7 +2,12 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { shareSubject } from "../email-log/index.ts";
+import { columnsOf, EMPTY_DRAFT } from "./drafts/draft-input.ts";
+import { AFTER_IDS } from "./plan-queries.ts";
 import type { BroadcastRow } from "./queries.ts";
+
+/** They have what drafts have: an auto-pause, and links to the preferences. */
+const { plan: PLAN } = columnsOf(EMPTY_DRAFT, null);
 
 /** The mail of a send step in a version of an automation. */
 export interface AutomationMail extends Pick<
@@ -37,11 +42,11 @@ export const freezeAutomationMail = (
 ): Statement[] => [
   db.run(
     sql`insert into broadcasts (id, project_id, kind, state, name, template_id, subject, html_body, text_body, preheader,
-        tracking, status, topic_id, log_key, cutoff_id, planned_id, plan_due_at, created_at,
+        tracking, status, topic_id, plan, variables, log_key, cutoff_id, planned_id, plan_due_at, created_at,
         automation_id, automation_version, step_id)
       select ${mail.id}, ${mail.projectId}, 'automation', ${mail.state}, ${mail.name}, ${mail.templateId}, ${mail.subject},
         ${mail.htmlBody}, ${mail.textBody}, ${mail.preheader}, ${JSON.stringify(mail.tracking)}, ${mail.status}, ${mail.topicId},
-        ${randomToken()}, '', '', ${mail.createdAt}, ${mail.createdAt},
+        ${JSON.stringify(PLAN)}, '{}', ${randomToken()}, ${AFTER_IDS}, ${AFTER_IDS}, ${mail.createdAt}, ${mail.createdAt},
         ${mail.automationId}, ${mail.automationVersion}, ${mail.stepId}
       where ${when}`,
   ),

@@ -49,6 +49,8 @@ export { updateDraft } from "./drafts/update-draft.ts";
 export { stateConflict } from "./state-conflict.ts";
 export { paceOf } from "./pace.ts";
 export { selectViewed } from "./select-viewed.ts";
+export { activeOf, runsDueAt, walkDueAt } from "./due-automations.ts";
+export { pauseAutomationByItself } from "./pause-automation-by-itself.ts";
 export { pauseByItself } from "./pause-by-itself.ts";
 export { planBroadcast } from "./plan-broadcast.ts";
 export { LIST_SIZE } from "./plan-queries.ts";

@@ -10,6 +10,7 @@ import {
   type BroadcastRow,
   type DueWork,
 } from "../broadcasts/index.ts";
+import { runAutomations } from "../automations/index.ts";
 import type { BulkWork } from "../../project-object.ts";
 import { selectProject } from "../projects/index.ts";
 import { selectStorage } from "../storage/index.ts";
@@ -22,6 +23,9 @@ import { TURN_MS, type Slice } from "./sources/chunks/slice.ts";
 
 /** The most time and D1 statements of one run: the platform allows an invocation 1,000 queries. */
 const RUN = { ms: 30_000, statements: 500 };
+
+/** The statements of a run that automations may use, so that mail goes out beside them. */
+const MOVE_STATEMENTS = 150;
 
 /** The statements that a piece of work takes besides those of its mails. */
 const STEP_STATEMENTS = 12;
@@ -74,6 +78,7 @@ export class BulkSender {
     if (left) await recoverChunk(deps, this.#journal, left);
     const endsAt = deps.now() + RUN.ms;
     const budget = { statements: RUN.statements };
+    const moves = { statements: MOVE_STATEMENTS };
     const isSpent = () => deps.now() >= endsAt || budget.statements <= 0;
     /** Steps of planning that had nothing to do, until something else has changed. */
     const idle = new Set<string>();
@@ -82,9 +87,19 @@ export class BulkSender {
       const now = deps.now();
       const work = await selectDueWork(deps.db, this.#projectId, now);
       budget.statements -= 1;
-      const due = work.filter((one) => one.dueAt <= now && !isIdle(idle, one));
+      const isOpen = (one: DueWork) =>
+        one.ofAutomations === 1 ? moves.statements > 0 : !isIdle(idle, one);
+      const due = work.filter((one) => one.dueAt <= now && isOpen(one));
       const nextAt = work.find((one) => one.dueAt > now)?.dueAt;
-      if (due.length === 0 && !this.#isWoken) return nextAt;
+      if (due.length === 0 && !this.#isWoken) return moves.statements > 0 ? nextAt : deps.now();
+      if (due.some(({ ofAutomations }) => ofAutomations === 1)) {
+        if (isSpent()) return deps.now();
+        const before = moves.statements;
+        await runAutomations(deps, this.#projectId, moves);
+        budget.statements -= before - moves.statements;
+        idle.clear();
+        continue; // their mails are due
+      }
       for (const one of due) {
         if (isSpent()) return deps.now();
         budget.statements -= STEP_STATEMENTS;

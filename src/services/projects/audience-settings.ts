@@ -20,11 +20,16 @@ export type AudienceSettingsChange = {
 export function audienceSettingsOf(
   project: Pick<ProjectRow, "audienceSettings"> | undefined,
 ): AudienceSettings {
-  return { ...AUDIENCE_DEFAULTS, ...project?.audienceSettings };
+  const stored = project?.audienceSettings;
+  const automations = { ...AUDIENCE_DEFAULTS.automations, ...stored?.automations };
+  return { ...AUDIENCE_DEFAULTS, ...stored, automations };
 }
 
 /** Returns one setting of a project as an SQL expression. */
-export function audienceSettingOf(projectId: string | SQL, name: keyof AudienceSettings): SQL {
+export function audienceSettingOf(
+  projectId: string | SQL,
+  name: Exclude<keyof AudienceSettings, "automations">,
+): SQL {
   const { [name]: value } = AUDIENCE_DEFAULTS;
   const fallback = typeof value === "boolean" ? Number(value) : value;
   return sql`(select coalesce(audience_settings ->> ${`$.${name}`}, ${fallback})

@@ -1,10 +1,11 @@
 export { countSegments, MOST_COUNTED_SEGMENTS } from "./count-segments.ts";
-export { audienceOf, orderedAudiencesOf } from "./audience.ts";
 export { compileWhere, parseCondition, parseFixed, parseOfAutomation } from "./compile.ts";
+export { audienceOf, orderedAudiencesOf, stretchOf } from "./audience.ts";
 export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";
 export { findMatching } from "./find-matching.ts";
+export { firstMatches } from "./first-match.ts";
 export { formatCondition } from "./format-condition.ts";
-export { forgetMailings, noteMailed } from "./mailings.ts";
+export { forgetMailings, noteMailed, selectLastMailed } from "./mailings.ts";
 export {
   changeSegment,
   createSegment,

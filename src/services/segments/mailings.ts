@@ -27,6 +27,19 @@ export function noteMailed(
   );
 }
 
+/** Selects when some subscribers were last mailed, after a time: those who were, by id. */
+export function selectLastMailed(db: Database, projectId: string, ids: string[], after: number) {
+  const sorted = ids.toSorted();
+  return db.all<{ id: string; at: number }>(
+    sql`select recipient.value as id, max(mailing.at) as at
+      from subscriber_mailings mailing, json_each(mailing.ids) recipient
+      where mailing.project_id = ${projectId} and mailing.at > ${after}
+        and mailing.last_id >= ${sorted[0] ?? ""} and mailing.first_id <= ${sorted.at(-1) ?? ""}
+        and recipient.value in (select value from json_each(${JSON.stringify(ids)}))
+      group by 1`,
+  );
+}
+
 /** The limits of one night's cleanup, in steps of a size that D1 handles easily. */
 const STEPS = 100;
 const ROWS_PER_STEP = 500;

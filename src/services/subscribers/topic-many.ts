@@ -1,5 +1,6 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
+import type { Deps } from "../../deps.ts";
 import { runBatchAfter } from "../../db/client.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
@@ -10,6 +11,7 @@ import {
   selectUnknown,
   topicsNamed,
   writeConsents,
+  type ConsentProof,
   type NamedConsents,
 } from "../topics/index.ts";
 import { chooseSubscribers, type Chosen, type Progress } from "./choose-subscribers.ts";
@@ -31,11 +33,13 @@ export async function setTopicsOfMany(
   const when = lacksConsent(project.id, consents, RESPECTS_LEAVERS);
   const choice = await chooseSubscribers(ctx, project.id, chosen, { when });
   if (!choice) return { changed: 0, more: false };
-  const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
-    from (${choice.ids}) s cross join (${topicsNamed(project.id, consents)}) n
-    left join topic_consents c on c.topic_id = n.topic_id and c.subscriber_id = s.id
-    where ${RESPECTS_LEAVERS}`;
-  const [events, rows] = writeConsents(deps, project.id, wanted, callerProof(ctx));
+  const [events, rows] = setConsentsOfMany(
+    deps,
+    project.id,
+    choice.ids,
+    consents,
+    callerProof(ctx),
+  );
   const [[counted], , , [left]] = await runBatchAfter(
     db,
     [],
@@ -47,4 +51,22 @@ export async function setTopicsOfMany(
     ],
   );
   return { changed: counted?.changed ?? 0, more: left?.more === 1 };
+}
+
+/**
+ * Returns the statements that set the consent of the subscribers that `ids` selects to the named
+ * topics, for whom it differs. Nobody who has left a topic is subscribed to it again.
+ */
+export function setConsentsOfMany(
+  deps: Deps,
+  projectId: string,
+  ids: SQL,
+  consents: NamedConsents,
+  proof: ConsentProof,
+) {
+  const wanted = sql`select n.topic_id, s.id as subscriber_id, n.state
+    from (${ids}) s cross join (${topicsNamed(projectId, consents)}) n
+    left join topic_consents c on c.topic_id = n.topic_id and c.subscriber_id = s.id
+    where ${RESPECTS_LEAVERS}`;
+  return writeConsents(deps, projectId, wanted, proof);
 }

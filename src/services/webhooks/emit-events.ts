@@ -27,6 +27,7 @@ export const SUBSCRIBABLE_EVENTS = [
   "email.delivery_delayed",
   "email.suppressed",
   "email.scheduled",
+  "automation.step",
 ] as const;
 
 /** Every event type. The last one goes only to a webhook under test. */

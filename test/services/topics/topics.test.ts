@@ -392,6 +392,7 @@ describe("the settings of the audience", () => {
       form_text: "",
       language: "en",
       min_days_between_broadcasts: 0,
+      automations: { quiet_hours: null, max_per_week: 0 },
       click_ip_days: 30,
       joins_per_day: 5_000,
       turnstile: false,

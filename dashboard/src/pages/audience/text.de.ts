@@ -126,6 +126,7 @@ export const de: Translation<typeof en> = {
     join: "über ein Formular",
     waitlist: "über die Warteliste",
     page: "auf der Einstellungsseite",
+    automation: "durch eine Automation",
     one_click: "über den Abmelden-Knopf eines E-Mail-Programms",
     link: "über den Link in einer E-Mail",
     confirmation: "durch Bestätigung der Adresse",

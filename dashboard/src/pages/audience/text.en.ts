@@ -122,6 +122,7 @@ export const en = {
     join: "by a form",
     waitlist: "by the waitlist",
     page: "on the preference page",
+    automation: "by an automation",
     one_click: "by the unsubscribe button of an email client",
     link: "by the link in an email",
     confirmation: "by confirming their address",

@@ -25,6 +25,7 @@ const EVENTS: WebhookEvents = [
   "broadcast.started",
   "broadcast.paused",
   "broadcast.finished",
+  "automation.step",
 ];
 
 /** Form values of an endpoint. */

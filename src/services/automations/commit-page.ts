@@ -1,0 +1,99 @@
+import { sql, type SQL } from "drizzle-orm";
+import { runBatch, type Statement } from "../../db/client.ts";
+import type { Deps } from "../../deps.ts";
+import type { DueAutomation, DueRun } from "./due-queries.ts";
+import { effectStatements } from "./effects.ts";
+import type { Effect, Moved } from "./track.ts";
+
+/** The moves of a page. */
+export interface Moves {
+  automation: DueAutomation;
+  /** The version by which the runs move. */
+  version: number;
+  now: number;
+  moved: Moved[];
+  /** Runs that leave no trace: their subscribers do not meet the condition of the trigger. */
+  unmet: DueRun[];
+  /** What the steps that these runs have passed do, in the order of the definition. */
+  effects: Effect[];
+}
+
+/**
+ * Commits the moves of a page with all their effects in one transaction. A run that has changed
+ * since it was read is left out of all statements, so a repetition has no effect. Returns the number
+ * of statements.
+ */
+export async function commitPage(deps: Deps, moves: Moves): Promise<number> {
+  const { automation, unmet, moved, effects } = moves;
+  const still = (runs: DueRun[]) => unchanged(automation.id, runs);
+  const done = await Promise.all(
+    effects.map((effect) => effectStatements(deps, moves, effect, still(effect.runs))),
+  );
+  const statements: Statement[] = [
+    ...done.flat(),
+    ...(unmet.length > 0
+      ? [
+          deps.db.run(
+            sql`delete from automation_runs where automation_id = ${automation.id}
+              and id in (select id from (${still(unmet)}))`,
+          ),
+        ]
+      : []),
+    ...(moved.length > 0 ? moveStatements(deps, moves) : []),
+  ];
+  await runBatch(deps.db, statements);
+  return statements.length;
+}
+
+/**
+ * Returns the query of those of these runs that nothing has changed since they were read, while
+ * the automation is active.
+ */
+function unchanged(automationId: string, runs: DueRun[]): SQL {
+  const read = runs.map(({ id, moves, dueAt }) => [id, moves, dueAt]);
+  return sql`select run.* from json_each(${JSON.stringify(read)}) was cross join automation_runs run
+    on run.automation_id = ${automationId} and run.id = was.value ->> 0
+      and run.moves = was.value ->> 1 and run.due_at = was.value ->> 2
+    where exists (select 1 from automations where id = ${automationId} and state = 'active')`;
+}
+
+/** Returns the statements that count the moves and make them. */
+function moveStatements({ db }: Deps, { automation: { id }, now, moved }: Moves): Statement[] {
+  const tracks = new Map<string, number>();
+  const rows = moved.map(({ run, dueAt, track: { counts, mails }, ...end }) => {
+    const { version, step, waitsFor, outcome } = end;
+    const track = JSON.stringify([version, step, waitsFor, outcome, mails, counts]);
+    const index = tracks.get(track) ?? tracks.size;
+    tracks.set(track, index);
+    return [run.id, run.moves, run.dueAt, index, dueAt];
+  });
+  const moves = sql`(select row.value ->> 0 as id, row.value ->> 1 as moves, row.value ->> 2 as was_due,
+      row.value ->> 4 as next_due, track.value as track
+    from json_each(${JSON.stringify(rows)}) row
+      cross join json_each(${`[${[...tracks.keys()].join()}]`}) track on track.key = row.value ->> 3) m`;
+  const isSame = sql`automation_runs.automation_id = ${id} and automation_runs.id = m.id
+    and automation_runs.moves = m.moves and automation_runs.due_at = m.was_due`;
+  const isActive = sql`exists (select 1 from automations where id = ${id} and state = 'active')`;
+  const isOver = sql`m.track ->> 3 is not null`;
+  return [
+    db.run(
+      sql`insert into automation_counts (automation_id, version, step, what, n)
+        select ${id}, counted.value ->> 0, counted.value ->> 1, counted.value ->> 2, count(*)
+        from ${moves} cross join automation_runs on ${isSame} cross join json_each(m.track, '$[5]') counted
+        where ${isActive} group by 2, 3, 4
+        on conflict do update set n = n + excluded.n`,
+    ),
+    db.run(
+      sql`update automation_runs set moves = automation_runs.moves + 1, version = m.track ->> 0, step = m.track ->> 1,
+          due_at = m.next_due, waits_for = m.track ->> 2, heard = null, outcome = m.track ->> 3,
+          mails = ${appended(sql`m.track -> 4`)}, moved_at = ${now}, ended_at = iif(${isOver}, ${now}, null)
+        from ${moves} where ${isSame} and ${isActive}`,
+    ),
+  ];
+}
+
+/** Returns the mails of a run with those of a move appended. */
+const appended = (
+  added: SQL,
+): SQL => sql`case when ${added} = '[]' then mails when mails = '[]' then ${added}
+  else substr(mails, 1, length(mails) - 1) || ',' || substr(${added}, 2) end`;
