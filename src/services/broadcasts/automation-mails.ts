@@ -53,6 +53,10 @@ export const freezeAutomationMail = (
   shareSubject(db, mail, when),
 ];
 
+/** Forgets what has paused the mails: whoever resumes has fixed the cause. */
+const RESUMED = sql`, reasons = null, resumptions = resumptions + 1, complaints = 0,
+  earlier_complaints = earlier_complaints + complaints`;
+
 /** Moves the mails of an automation from one state to another if `when` is true. */
 export const moveAutomationMails = (
   db: Database,
@@ -61,7 +65,8 @@ export const moveAutomationMails = (
   when: SQL,
 ) =>
   db.run(
-    sql`update broadcasts set state = ${to} where automation_id = ${automationId} and state = ${from} and ${when}`,
+    sql`update broadcasts set state = ${to}${to === "sending" ? RESUMED : sql``}
+      where automation_id = ${automationId} and state = ${from} and ${when}`,
   );
 
 /**
