@@ -198,7 +198,7 @@ export type AudienceSettings = {
       from: string;
       to: string;
       /** `recipient`, or a time zone of the IANA database. */
-      zone: "recipient" | string;
+      zone?: string;
     } | null;
     /** The most mails of all automations to one subscriber in seven days; 0 for no limit. */
     max_per_week: number;
@@ -2250,7 +2250,7 @@ export interface ProjectCalls {
               from: string;
               to: string;
               /** `recipient`, or a time zone of the IANA database. */
-              zone: "recipient" | string;
+              zone?: string;
             } | null;
             /** The most mails of all automations to one subscriber in seven days; 0 for no limit. */
             max_per_week: number;

@@ -55,7 +55,15 @@ export async function automationWorld(
     await workOff(deps, news.id);
   };
   return {
-    ...{ service, clock, queued, owner, news, deps, id, definition, work },
+    service,
+    clock,
+    queued,
+    owner,
+    news,
+    deps,
+    id,
+    definition,
+    work,
     /** Adds subscribers and returns their ids. */
     subscribe: async (count: number, status = "active") => {
       const before = new Set((await people(news.id)).map((one) => one.id));
@@ -112,7 +120,11 @@ export async function startAutomation(projectId: string, definition: Definition)
   const id = crypto.randomUUID();
   const { trigger, goal, reentry } = definition;
   await insertRow("automations", {
-    ...{ id, project_id: projectId, name: "Series", state: "active", version: 0 },
+    id,
+    project_id: projectId,
+    name: "Series",
+    state: "active",
+    version: 0,
     ...{
       definition: JSON.stringify(definition),
       trigger_type: trigger.type,
@@ -120,7 +132,9 @@ export async function startAutomation(projectId: string, definition: Definition)
     },
     goal_event: goal && "event" in goal ? goal.event : null,
     reentry_ms: reentry === "never" ? null : reentry === "always" ? 0 : reentry.after_days * DAY,
-    ...{ created_at: 1, updated_at: 1, started_at: 1 },
+    created_at: 1,
+    updated_at: 1,
+    started_at: 1,
   });
   await startVersion(projectId, id, definition, 1);
   return id;
@@ -153,16 +167,29 @@ export async function startVersion(
   for (const { step } of allSteps(definition))
     if (step.type === "send")
       await insertRow("broadcasts", {
-        ...{ id: crypto.randomUUID(), project_id: projectId, name: "Series", kind: "automation" },
-        ...{ subject: step.subject, html_body: step.html_body, text_body: "", state: "sending" },
+        id: crypto.randomUUID(),
+        project_id: projectId,
+        name: "Series",
+        kind: "automation",
+        subject: step.subject,
+        html_body: step.html_body,
+        text_body: "",
+        state: "sending",
         ...{
           status: step.to ?? "active",
           topic_id: step.topic_id ?? null,
           log_key: crypto.randomUUID(),
         },
-        ...{ cutoff_id: "~", planned_id: "~", plan_due_at: 1, created_at: 1, tracking: "{}" },
-        ...{ plan: JSON.stringify({ utm: {} }), variables: "{}" },
-        ...{ automation_id: id, automation_version: version, step_id: step.id },
+        cutoff_id: "~",
+        planned_id: "~",
+        plan_due_at: 1,
+        created_at: 1,
+        tracking: "{}",
+        plan: JSON.stringify({ utm: {} }),
+        variables: "{}",
+        automation_id: id,
+        automation_version: version,
+        step_id: step.id,
       });
   await allRows(
     "update automations set version = ?, definition = ? where id = ?",

@@ -7,20 +7,15 @@ import { fault } from "../fault.ts";
 import { commandField, uuidField, wellFormedText } from "../fields.ts";
 import { changeOf, inCode, shapeInCode } from "../in-code.ts";
 import { presenterOf } from "../presenter.ts";
-import { zoneField } from "./draft-body.ts";
+import { anyZoneField, timeOfDayField } from "./automation-body.ts";
 import { settingsRoutes } from "./settings-routes.ts";
-
-const timeOfDay = z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, fault("invalid"));
 
 const automationRules = z.strictObject({
   quiet_hours: z
     .strictObject({
-      from: timeOfDay.describe("A time of day, such as `22:00`."),
-      to: timeOfDay,
-      zone: z
-        .literal("recipient")
-        .or(zoneField)
-        .describe("`recipient`, or a time zone of the IANA database."),
+      from: timeOfDayField.describe("A time of day, such as `22:00`."),
+      to: timeOfDayField,
+      zone: anyZoneField,
     })
     .nullable()
     .describe("When no automation mails anybody."),

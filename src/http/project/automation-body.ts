@@ -45,15 +45,23 @@ const stepIdField = z
   .refine((id) => !(id in {}), fault("reserved_name"))
   .describe("1 to 40 of a-z, 0-9, - and _, unique in the automation.");
 
+/** A time of day such as `09:30`. */
+export const timeOfDayField = z
+  .string()
+  .regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, fault("not_time_of_day"));
+
+/** The time zone of each recipient, or a named one. */
+export const anyZoneField = z
+  .string()
+  .max(ZONE_CHARACTERS_MAX)
+  .refine((zone) => zone === "recipient" || clockOf(zone) !== undefined, fault("not_time_zone"))
+  .default("recipient")
+  .describe("`recipient`, or a time zone of the IANA database.");
+
 const untilField = part({
   weekday: z.enum(WEEKDAYS).optional(),
-  time: z.string().regex(/^(?:[01]\d|2[0-3]):[0-5]\d$/, fault("not_time_of_day")),
-  zone: z
-    .string()
-    .max(ZONE_CHARACTERS_MAX)
-    .refine((zone) => zone === "recipient" || clockOf(zone) !== undefined, fault("not_time_zone"))
-    .default("recipient")
-    .describe("`recipient`, or a time zone of the IANA database."),
+  time: timeOfDayField,
+  zone: anyZoneField,
 });
 
 const where = whereField.optional();

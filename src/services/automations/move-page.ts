@@ -63,8 +63,16 @@ export async function movePage(
   const { version, definition } = versionFor(first, versions);
   const mailed = mails.flatMap((mail) => (mail.version === version ? [mail.step] : []));
   const page: Page = {
-    ...{ deps, automation, rules, budget, now, version, definition },
-    ...{ mailed: new Set(mailed), moved: [], effects: new Map() },
+    deps,
+    automation,
+    rules,
+    budget,
+    now,
+    version,
+    definition,
+    mailed: new Set(mailed),
+    moved: [],
+    effects: new Map(),
   };
   const unmet = await startMoves(page, runs);
   const effects = allSteps(definition).flatMap(({ step }) => page.effects.get(step.id) ?? []);
@@ -94,7 +102,12 @@ async function startMoves(page: Page, runs: DueRun[]): Promise<DueRun[]> {
   const track = startTrack(step, old, version);
   const leave = (run: DueRun, outcome: NonNullable<Moved["outcome"]>) =>
     moved.push({
-      ...{ run, version, step, outcome, dueAt: null, waitsFor: null },
+      run,
+      version,
+      step,
+      outcome,
+      dueAt: null,
+      waitsFor: null,
       track: counting(track, [version, step, "out"], [version, step, outcome]),
     });
   const staying = entered.filter((run) => {

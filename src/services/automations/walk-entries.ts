@@ -80,7 +80,9 @@ function dateCondition(
   const date = day(at - days * DAY_MS);
   const next = day(at - (days - 1) * DAY_MS);
   const term = (op: "begins" | "contains", value: string): Condition => ({
-    ...{ field: `metadata.${field}`, op, values: [value] },
+    field: `metadata.${field}`,
+    op,
+    values: [value],
   });
   if (!yearly) return term("begins", date);
   const anniversary = term("contains", date.slice("2026".length));

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
-import { runBatchAfter, type Statement } from "../../db/client.ts";
+import type { Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { shownAfter } from "../../db/subscriber-columns.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -10,6 +10,7 @@ import { hasWebhooks } from "../webhooks/index.ts";
 import {
   chooseSubscribers,
   MOST_CHANGED,
+  runChange,
   type Chosen,
   type Progress,
 } from "./choose-subscribers.ts";
@@ -35,17 +36,12 @@ export async function changeMany(
   const choice = await chooseSubscribers(ctx, project.id, chosen, { to });
   if (!choice) return { changed: 0, more: false };
   const [before, write] = changesOf(ctx, project.id, choice.ids, to);
-  const [written, [left]] = await runBatchAfter(deps.db, before, [
-    write,
-    deps.db.all<{ more: number }>(sql`select exists (${choice.left}) as more`),
-  ]);
-  return { changed: written.meta.changes, more: left?.more === 1 };
+  return runChange(deps.db, choice, [...before, write]);
 }
 
 /**
- * Returns the change of these subscribers, at most 1,000, and the statements that precede it. The
- * `meta.changes` of the change is the number of subscribers. `ids` selects those with a status
- * other than `to`. Without `to`, they are deleted.
+ * Returns the change of these subscribers, at most 1,000, and the statements that precede it. `ids`
+ * selects those with a status other than `to`. Without `to`, they are deleted.
  */
 export function changesOf(ctx: Ctx, projectId: string, ids: SQL, to: SubscriberStatus | undefined) {
   if (to === undefined) return removalOf(ctx.deps, projectId, ids);

@@ -1,5 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
+import { runBatch, type Database, type Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES } from "../../db/schema/index.ts";
 import { findMatching, type Condition } from "../segments/index.ts";
 import { pageIds } from "./list-queries.ts";
@@ -86,6 +87,25 @@ async function chooseWhere(
   });
   const ids = idsAmong(projectId, found.slice(0, MOST_CHANGED), change);
   return { ids, left: sql`select 1 where ${found.length > MOST_CHANGED ? 1 : 0}` };
+}
+
+/**
+ * Runs the statements that change the chosen subscribers, and counts these before. `meta.changes` of
+ * the change would also count what triggers of the database write.
+ */
+export async function runChange(
+  db: Database,
+  { ids, left }: Choice,
+  statements: readonly Statement[],
+): Promise<Progress> {
+  const results = await runBatch(db, [
+    db.all<{ changed: number }>(sql`select count(*) as changed from (${ids})`),
+    ...statements,
+    db.all<{ more: number }>(sql`select exists (${left}) as more`),
+  ]);
+  const [[counted]] = results;
+  const [rest] = results.at(-1) as { more: number }[]; // the rows of the last statement
+  return { changed: counted?.changed ?? 0, more: rest?.more === 1 };
 }
 
 function idsAmong(projectId: string, ids: string[], { to, when = sql`true` }: Change): SQL {

@@ -1,6 +1,7 @@
 import { jsonSize, splitBySize } from "../../lib/split-by-size.ts";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { sql } from "drizzle-orm";
+import { runBatchAfter } from "../../db/client.ts";
 import type { SubscriberFields } from "../../db/subscriber-columns.ts";
 import { domainOf, parseMailbox, type EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -178,7 +179,7 @@ async function insertAll(
     const added = importId === undefined ? chunk : chunk.map((row) => ({ ...row, importId }));
     const statements = insertSubscribers(deps, projectId, added, at);
     const ids = chunk.map(({ id }) => id);
-    const [, , inserted] = await runBatch(deps.db, [
+    const before = [
       ...statements,
       ...importConsents(deps, projectId, undefined, chunk),
       ...noteImported(deps.db, projectId, importId, {
@@ -186,8 +187,13 @@ async function insertAll(
         emails: chunk.map(({ email }) => email),
       }),
       ...noteAdded(deps, projectId, ids),
+    ];
+    const [[counted]] = await runBatchAfter(deps.db, before, [
+      deps.db.all<{ n: number }>(
+        sql`select count(*) as n from subscribers where id in (select value from json_each(${JSON.stringify(ids)}))`,
+      ),
     ]);
-    imported += inserted.meta.changes;
+    imported += counted?.n ?? 0;
   }
   return imported;
 }

@@ -43,8 +43,8 @@ export const ownSubscriber = (projectId: string | SQL, id: string) =>
 
 /**
  * Returns the statements that add subscribers whose email is neither in the project nor erased from
- * it, count them by status and notify webhooks. The emails must be distinct. The third statement's
- * `meta.changes` is the number of new subscribers. They do nothing unless `when` holds.
+ * it, count them by status and notify webhooks. The emails must be distinct. They do nothing
+ * unless `when` holds.
  */
 export function insertSubscribers(
   deps: Deps,

@@ -1,12 +1,13 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatchAfter, type Statement } from "../../db/client.ts";
+import type { Statement } from "../../db/client.ts";
 import { shownAfter } from "../../db/subscriber-columns.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
 import {
   chooseSubscribers,
   MOST_CHANGED,
+  runChange,
   type Chosen,
   type Progress,
 } from "./choose-subscribers.ts";
@@ -30,19 +31,16 @@ export async function tagMany(
   const when = isRetagged(sql`subscribers.tags`, change);
   const choice = await chooseSubscribers(ctx, project.id, chosen, { when });
   if (!choice) return { changed: 0, more: false };
-  const { ids, left } = choice;
+  const { ids } = choice;
   const before = [
     eventOfMany(ctx, project.id, ids, change, at),
     reindexTags(db, project.id, ids, change),
   ];
-  const [written, [rest]] = await runBatchAfter(db, before, [
-    db.run(
-      sql`update subscribers set tags = ${tagsAfter(sql`tags`, change)}, updated_at = ${at}
-        where id in (${ids})`,
-    ),
-    db.all<{ more: number }>(sql`select exists (${left}) as more`),
-  ]);
-  return { changed: written.meta.changes, more: rest?.more === 1 };
+  const write = db.run(
+    sql`update subscribers set tags = ${tagsAfter(sql`tags`, change)}, updated_at = ${at}
+      where id in (${ids})`,
+  );
+  return runChange(db, choice, [...before, write]);
 }
 
 /** Notifies the project's webhooks of the new tags. It must run before the change. */

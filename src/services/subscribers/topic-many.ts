@@ -1,7 +1,6 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
-import { runBatchAfter } from "../../db/client.ts";
 import type { ProjectRow } from "../access/index.ts";
 import {
   callerProof,
@@ -14,7 +13,7 @@ import {
   type ConsentProof,
   type NamedConsents,
 } from "../topics/index.ts";
-import { chooseSubscribers, type Chosen, type Progress } from "./choose-subscribers.ts";
+import { chooseSubscribers, runChange, type Chosen, type Progress } from "./choose-subscribers.ts";
 
 /**
  * Sets the consent to the named topics for up to 1,000 chosen subscribers whose consent differs.
@@ -33,24 +32,8 @@ export async function setTopicsOfMany(
   const when = lacksConsent(project.id, consents, RESPECTS_LEAVERS);
   const choice = await chooseSubscribers(ctx, project.id, chosen, { when });
   if (!choice) return { changed: 0, more: false };
-  const [events, rows] = setConsentsOfMany(
-    deps,
-    project.id,
-    choice.ids,
-    consents,
-    callerProof(ctx),
-  );
-  const [[counted], , , [left]] = await runBatchAfter(
-    db,
-    [],
-    [
-      db.all<{ changed: number }>(sql`select count(*) as changed from (${choice.ids})`),
-      events,
-      rows,
-      db.all<{ more: number }>(sql`select exists (${choice.left}) as more`),
-    ],
-  );
-  return { changed: counted?.changed ?? 0, more: left?.more === 1 };
+  const statements = setConsentsOfMany(deps, project.id, choice.ids, consents, callerProof(ctx));
+  return runChange(db, choice, statements);
 }
 
 /**

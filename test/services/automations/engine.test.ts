@@ -27,8 +27,17 @@ describe("an automation", () => {
       { step: "over", moves: 2, outcome: "completed", due_at: null },
     ]);
     expect(await counts()).toEqual({
-      ...{ " in": 2, " out": 2, "welcome in": 2, "welcome out": 2, "pause in": 2, "pause out": 2 },
-      ...{ "tips in": 2, "tips out": 2, "over in": 2, "over out": 2, "over completed": 2 },
+      " in": 2,
+      " out": 2,
+      "welcome in": 2,
+      "welcome out": 2,
+      "pause in": 2,
+      "pause out": 2,
+      "tips in": 2,
+      "tips out": 2,
+      "over in": 2,
+      "over out": 2,
+      "over completed": 2,
     });
   });
 });
