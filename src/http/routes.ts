@@ -16,6 +16,7 @@ import { analyticsRoutes } from "./project/analytics.ts";
 import { audienceImportRoutes } from "./project/list-import/audience-import.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
+import { automationControlRoutes } from "./project/automation-control.ts";
 import { automationRoutes } from "./project/automations.ts";
 import { builtInTemplateRoutes } from "./project/built-in-templates.ts";
 import { automationRunRoutes } from "./project/automation-runs.ts";
@@ -107,6 +108,7 @@ export const API_ROUTES: Route[] = [
   ...preflightRoutes("project"),
   ...draftTestRoutes,
   ...automationRoutes,
+  ...automationControlRoutes,
   ...broadcastReportRoutes,
   ...broadcastArchiveRoutes,
   ...logRoutes,

@@ -24,6 +24,7 @@ export const MOVED_TABLES = {
   fields: "id",
   forms: "id",
   saved_blocks: "id",
+  automations: "id",
   imports: "id",
   broadcasts: "id",
   broadcast_variants: "broadcast_id, n",
@@ -158,6 +159,27 @@ export async function newFullProject(service: Service, owner: Client) {
     name: "Grüße",
     block: '{"type":"quote","text":"Hi","by":"Ann"}',
     created_at: LONG_AGO,
+  });
+  await insertRow("automations", {
+    id: crypto.randomUUID(),
+    project_id: id,
+    name: "Win back",
+    state: "draft",
+    version: 1,
+    definition: JSON.stringify({
+      trigger: { type: "tag_added", tag: "quiet", where: "city:Berlin" },
+      steps: [
+        { id: "hi", type: "send", subject: "Grüße", html_body: "<p>{{unsubscribe_url}}</p>" },
+      ],
+      goal: { event: "purchased" },
+      reentry: { after_days: 2 },
+    }),
+    trigger_type: "tag_added",
+    trigger_key: "quiet",
+    goal_event: "purchased",
+    reentry_ms: 2 * DAY,
+    created_at: LONG_AGO,
+    updated_at: LONG_AGO,
   });
   const broadcastId = crypto.randomUUID();
   await insertRow("broadcasts", {

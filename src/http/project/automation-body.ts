@@ -201,6 +201,16 @@ export const definitionAnswer = {
   reentry: reentryField,
 };
 
+/** A definition as it is stored, which an export of a project contains. */
+export const storedDefinition = z.strictObject({
+  trigger: triggerField,
+  steps: stepsField,
+  goal: z
+    .union([z.strictObject({ event: eventField }), z.strictObject({ where: whereField })])
+    .optional(),
+  reentry: reentryField,
+}) as z.ZodType<Definition>; // an omitted goal is never undefined
+
 const fields = {
   name: nameField,
   trigger: triggerField,

@@ -9,7 +9,7 @@ export {
 export { runAutomations } from "./run-automations.ts";
 export { sweepAutomations } from "./sweep-automations.ts";
 export { readReport, reportReads } from "./read-report.ts";
-export type { Automation } from "./automation-queries.ts";
+export { columnsOf, type Automation } from "./automation-queries.ts";
 export { pauseAutomation, startAutomation, stopAutomation } from "./control-automation.ts";
 export { deleteAutomation, purgeAutomations } from "./delete-automation.ts";
 export { continueStops } from "./end-stopped-runs.ts";

@@ -42,6 +42,7 @@ const BY_PROJECT = [
 const UNTIL_EMPTY = [
   ...BY_ID,
   "template_versions",
+  "automations",
   "broadcasts",
   "webhooks",
   "unverified_bounces",
@@ -84,6 +85,7 @@ export function endPurge(db: Database, projectId: string) {
 export function removeRows(db: Database, projectId: string) {
   const run = (statement: SQL) => db.run(statement);
   const hooks = sql`select id from webhooks where project_id = ${projectId}`;
+  const series = sql`select id from automations where project_id = ${projectId}`;
   const lists = sql`select id from broadcasts where project_id = ${projectId}`;
   return [
     ...purgeLog(db, projectId, ROWS_PER_STEP),
@@ -92,6 +94,25 @@ export function removeRows(db: Database, projectId: string) {
     ),
     run(
       sql`delete from webhooks where project_id = ${projectId} and not exists (select 1 from webhook_deliveries where webhook_id = webhooks.id)`,
+    ),
+    // First, so that nothing of the project starts further runs.
+    run(
+      sql`update automations set state = 'stopped' where project_id = ${projectId} and state <> 'stopped'`,
+    ),
+    run(
+      sql`delete from automation_runs where (automation_id, id) in (select automation_id, id from automation_runs where automation_id in (${series}) limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from automation_versions where (automation_id, version) in (select automation_id, version from automation_versions where automation_id in (${series}) limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from automation_counts where (automation_id, version, step, what) in (select automation_id, version, step, what from automation_counts where automation_id in (${series}) limit ${ROWS_PER_STEP})`,
+    ),
+    run(
+      sql`delete from automations where project_id = ${projectId}
+        and not exists (select 1 from automation_runs where automation_id = automations.id)
+        and not exists (select 1 from automation_versions where automation_id = automations.id)
+        and not exists (select 1 from automation_counts where automation_id = automations.id)`,
     ),
     run(
       sql`delete from broadcast_chunks where (broadcast_id, after_id) in (select broadcast_id, after_id from broadcast_chunks where broadcast_id in (${lists}) limit ${ROWS_PER_STEP})`,

@@ -2,6 +2,7 @@ import { getTableColumns, getTableName, sql, type SQL } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { movedColumns } from "../../db/moved-columns.ts";
 import {
+  automations,
   broadcasts,
   broadcastVariants,
   consentEvents,
@@ -68,6 +69,7 @@ export const TABLES = {
   segments: { table: segments, keys: ["name"], rowsPerRead: 200 }, // a project has no more
   fields: { table: fields, keys: ["key"], rowsPerRead: 100 }, // a project has no more
   forms: { table: forms, keys: ["name", "id"], rowsPerRead: 50 }, // a project has no more
+  automations: { table: automations, keys: ["id"], rowsPerRead: 10 },
   broadcasts: {
     table: broadcasts,
     keys: ["id"],

@@ -15,7 +15,12 @@ import {
   type Progress,
 } from "./choose-subscribers.ts";
 import { consentOf } from "./consent-of.ts";
-import { changeEvent, COUNTER_OF_STATUS, removeEvents, type SubscriberStatus } from "./queries.ts";
+import {
+  changeEvent,
+  COUNTER_OF_STATUS,
+  removeActivity,
+  type SubscriberStatus,
+} from "./queries.ts";
 import { subscriberEvent } from "./subscriber-event.ts";
 import { dropTags } from "./tag-queries.ts";
 import { countUnsubscriptions } from "./unsubscription-counts.ts";
@@ -75,7 +80,7 @@ export function removalOf(deps: Deps, projectId: string, ids: SQL) {
   const before = [
     moveCounters(deps, projectId, ids),
     ...removeConsents(db, projectId, ids),
-    removeEvents(db, projectId, ids),
+    ...removeActivity(db, projectId, ids),
     dropTags(db, projectId, ids),
   ];
   return [before, db.run(sql`delete from subscribers where id in (${ids})`)] as const;

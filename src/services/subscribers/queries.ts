@@ -187,13 +187,21 @@ export function removeSubscriber(db: Database, projectId: string, id: string) {
     dropTags(db, projectId, sql`select ${id}`),
     db.delete(subscribers).where(ownSubscriber(projectId, id)).returning({ id: subscribers.id }),
     ...removeConsents(db, projectId, sql`select ${id}`),
-    removeEvents(db, projectId, sql`select ${id}`),
+    ...removeActivity(db, projectId, sql`select ${id}`),
   ] as const;
 }
 
-/** Deletes the events of the subscribers that `ids` selects. */
-export const removeEvents = (db: Database, projectId: string, ids: SQL) =>
-  db.run(sql`delete from events where project_id = ${projectId} and subscriber_id in (${ids})`);
+/**
+ * Returns the statements that delete the events of the subscribers that `ids` selects, and what
+ * their runs of automations know of them. A run that waits for the person ends at its next move.
+ */
+export const removeActivity = (db: Database, projectId: string, ids: SQL): Statement[] => [
+  db.run(sql`delete from events where project_id = ${projectId} and subscriber_id in (${ids})`),
+  db.run(
+    sql`update automation_runs set data = null, due_at = coalesce(due_at, iif(ended_at is null, 0, null))
+      where subscriber_id in (${ids}) and +project_id = ${projectId}`,
+  ),
+];
 
 /**
  * Moves a subscriber from the counter of its status to that of `to`. It must run before the change.

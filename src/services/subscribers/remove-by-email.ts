@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Database, Statement } from "../../db/client.ts";
 import { removeConsents } from "../topics/index.ts";
-import { COUNTER_OF_STATUS, removeEvents, type SubscriberRow } from "./queries.ts";
+import { COUNTER_OF_STATUS, removeActivity, type SubscriberRow } from "./queries.ts";
 
 /**
  * Returns the statements that delete the subscriber with an address, update the counter, and delete
@@ -24,7 +24,7 @@ export function removeByEmail(db: Database, projectId: string, email: string): S
         and (subscriber_id in (${ids}) or (kind = 'scheduled' and data ->> 'to' = ${email}))`,
     ),
     ...removeConsents(db, projectId, ids),
-    removeEvents(db, projectId, ids),
+    ...removeActivity(db, projectId, ids),
     db.run(
       sql`delete from subscriber_tags where (project_id, tag, subscriber_id) in (
         select ${projectId}, tag.value, s.id from subscribers s, json_each(s.tags) tag where s.id in (${ids}))`,

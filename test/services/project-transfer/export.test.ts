@@ -37,6 +37,7 @@ describe("GET /projects/{id}/export", () => {
       segments: 1,
       fields: 1,
       forms: 1,
+      automations: 1,
       broadcasts: 1,
       broadcast_variants: 2,
       mailings: 1,

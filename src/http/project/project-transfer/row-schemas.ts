@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { LOG_STATUSES } from "../../../db/schema/index.ts";
+import type { Definition } from "../../../lib/automation-definition.ts";
 import { MOST_TAGS } from "../../../lib/tag.ts";
+import { columnsOf } from "../../../services/automations/index.ts";
 import {
-  columnsOf,
+  columnsOf as columnsOfKind,
   KINDS,
   type Kind,
   type MovedRow,
 } from "../../../services/project-transfer/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
+import { storedDefinition } from "../automation-body.ts";
 import { formContentField } from "../form-fields.ts";
 import { blockField } from "../saved-blocks.ts";
 import { tagsField } from "../send-extras.ts";
@@ -58,7 +61,28 @@ const copy = z.strictObject({
 });
 
 /** Fields of a broadcast that nothing waits for. */
-const AT_REST = { plan_due_at: 0, canary_due_at: 0, decides_at: 0, waiting_for: null };
+const AT_REST = {
+  plan_due_at: 0,
+  canary_due_at: 0,
+  decides_at: 0,
+  waiting_for: null,
+  automation_id: null,
+  automation_version: null,
+  step_id: null,
+};
+
+/** Fields of an automation that nobody has entered. */
+const UNSTARTED = {
+  state: "draft",
+  version: 1,
+  reasons: null,
+  looked_at: 0,
+  started_at: null,
+};
+
+/** Returns rules that accept anything: a transform sets these fields. */
+const unchecked = (fields: object): Fields =>
+  Object.fromEntries(Object.keys(fields).map((name) => [name, z.unknown()]));
 
 /** Fields that need more than the type of their column. */
 const RULES: Partial<Record<Kind, Fields>> = {
@@ -78,6 +102,17 @@ const RULES: Partial<Record<Kind, Fields>> = {
   segments: { name: nameField, condition },
   fields: { key: nameField, label: nameField, choices: choicesField },
   forms: { name: nameField, content: formContentField },
+  automations: {
+    name: nameField,
+    definition: storedDefinition,
+    ...unchecked({
+      ...UNSTARTED,
+      trigger_type: "",
+      trigger_key: "",
+      goal_event: "",
+      reentry_ms: 0,
+    }),
+  },
   broadcasts: {
     ...trackedContent,
     name: personField, // the key-based API sets none
@@ -93,7 +128,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
       .array(z.strictObject({ mailed: count, opened: count, clicked: count }))
       .max(5),
     winner: count.max(4),
-    ...Object.fromEntries(Object.keys(AT_REST).map((name) => [name, z.unknown()])),
+    ...unchecked(AT_REST),
   },
   broadcast_variants: { ...trackedContent, n: count.max(4), from_name: personField },
   mailings: { ids: z.array(uuidField).min(1) },
@@ -124,12 +159,35 @@ function atRest(row: MovedRow): MovedRow {
   };
 }
 
+/** Returns an automation as a draft, whose other fields follow from its definition. */
+function unstarted(row: MovedRow): MovedRow {
+  const definition = row["definition"] as Definition; // by the rule of the field
+  const { triggerType, triggerKey, goalEvent, reentryMs } = columnsOf(
+    String(row["id"]),
+    definition,
+  );
+  return {
+    ...row,
+    ...UNSTARTED,
+    trigger_type: triggerType,
+    trigger_key: triggerKey,
+    goal_event: goalEvent,
+    reentry_ms: reentryMs,
+  };
+}
+
+const TRANSFORMS: Partial<Record<Kind, (row: MovedRow) => MovedRow>> = {
+  automations: unstarted,
+  broadcasts: atRest,
+};
+
 function schemaOf(kind: Kind): z.ZodType<MovedRow> {
-  const fields = Object.entries(columnsOf(kind)).map(
+  const fields = Object.entries(columnsOfKind(kind)).map(
     ([name, column]) => [name, fieldOf(name, column, RULES[kind]?.[name])] as const,
   );
   const row = z.strictObject(Object.fromEntries(fields));
-  return kind === "broadcasts" ? row.transform(atRest) : row;
+  const transform = TRANSFORMS[kind];
+  return transform ? row.transform(transform) : row;
 }
 
 /** Schema of a row by its kind. */
