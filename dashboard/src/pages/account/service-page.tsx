@@ -34,6 +34,7 @@ export function ServicePage() {
   });
   return (
     <Page
+      shape="groups"
       title={text.service}
       lead={text.serviceLead}
       actions={<LinkButton to="/account">{text.title}</LinkButton>}

@@ -98,7 +98,11 @@ export function NamedList<Row extends One, One extends Named = Row>(
       </span>
     ),
   };
-  const name: Column<Row> = { key: "name", head: text.name, cell: (row) => row.name };
+  const name: Column<Row> = {
+    key: "name",
+    head: text.name,
+    cell: (row) => <span className="font-semibold">{row.name}</span>,
+  };
   const create = (
     <Button look="primary" offBecause={mayNot} onClick={() => setEditing(NEW)}>
       {words.create}

@@ -28,6 +28,7 @@ export function PersonPage() {
   const person = useQuery(personQuery(projectId, subscriberId));
   return (
     <Page
+      shape="groups"
       title={readableDomains(person.data?.value.email ?? text.person)}
       lead={person.data?.value.name}
       actions={

@@ -45,6 +45,7 @@ export function MailPage() {
   });
   return (
     <Page
+      shape="groups"
       title={mail.data?.subject || text.noSubject}
       lead={mail.data && <Lead mail={mail.data} />}
       actions={

@@ -147,7 +147,13 @@ function Rows({ rows }: { rows: Suppression[] }) {
   ];
   return (
     <>
-      <Table label={text.title} columns={columns} rows={rows} keyOf={({ id }) => id} />
+      <Table
+        label={text.title}
+        density="dense"
+        columns={columns}
+        rows={rows}
+        keyOf={({ id }) => id}
+      />
       {removing && (
         <RemoveSuppression suppression={removing} onClose={() => setRemoving(undefined)} />
       )}

@@ -30,7 +30,11 @@ export function MembersPage() {
   const workspace = useWorkspace(workspaceId);
   const members = useQuery(membersQuery(workspaceId));
   return (
-    <Page title={text.membersTitle} lead={workspace && text.membersLead(workspace.name)}>
+    <Page
+      shape="groups"
+      title={text.membersTitle}
+      lead={workspace && text.membersLead(workspace.name)}
+    >
       <LicenseNotice feature="workspace members" />
       <WorkspaceRoleNotice workspaceId={workspaceId} capability="members:write" />
       <Loaded query={members}>

@@ -47,6 +47,7 @@ export function AuditList({ queryKey, load, search, onGo }: AuditListProps) {
             ) : (
               <Table
                 label={text.title}
+                density="dense"
                 rows={entries}
                 keyOf={({ id }) => id}
                 columns={columnsOf(text)}
