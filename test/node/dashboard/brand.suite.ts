@@ -33,7 +33,7 @@ export function describeBrand(dashboard: Dashboard) {
         .toBe("rgb(13, 17, 23)");
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole("button", { name: "Save" }).first().click();
-      await page.getByText("Saved").first().waitFor();
+      await page.getByText("Saved.", { exact: true }).waitFor();
       expect(await dashboard.call("GET", `/projects/${id}/brand`)).toMatchObject({
         accent: "#ffd400",
         background: "#0b1f3a",
