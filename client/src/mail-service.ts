@@ -33,4 +33,9 @@ export interface MailService {
     key: string,
     body: Body<Calls["subscribers"]["create"]>,
   ) => Result<Calls["subscribers"]["create"]>;
+  track: (
+    key: string,
+    body: Body<Calls["events"]["record"]>,
+    options?: { idempotencyKey?: string },
+  ) => Result<Calls["events"]["record"]>;
 }

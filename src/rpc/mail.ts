@@ -47,6 +47,10 @@ export class Mail extends WorkerEntrypoint<Bindings> {
     return this.#post("subscribers", key, body);
   }
 
+  track(key: string, body: object, options?: MailOptions): Promise<Result> {
+    return this.#post("events", key, body, options);
+  }
+
   async #post(
     path: string,
     key: string,

@@ -55,6 +55,27 @@ describe("a contact", () => {
       });
   });
 
+  it("has events, by ID or email", async () => {
+    const { id, email } = await newContact();
+    const events = clientWith(project.key).events;
+    const payload = { total: 42 };
+    for (const whom of [{ contactId: id }, { email }]) {
+      const answer = await events.send({ event: "order.paid", payload, ...whom } as never);
+      expect(dataOf(answer)).toEqual({ object: "event", event: "order.paid" });
+    }
+    const { body } = await owner.get(`${SUBSCRIBERS}/${id}/events`);
+    expect(body).toMatchObject({
+      events: [1, 2].map(() => ({ name: "order.paid", data: payload })),
+    });
+    expect(await events.send({ event: "order.paid", email: address() })).toEqual(
+      refused(404, "not_found"),
+    );
+    expect(await events.send({ event: "a b", email })).toEqual(refused(422, "validation_error"));
+    expect(await events.send({ event: "a", email, payload: [] as never })).toEqual(
+      refused(422, "validation_error"),
+    );
+  });
+
   it("changes only in what is given, by ID or email", async () => {
     const { id, email } = await newContact({
       firstName: "Ann",

@@ -260,6 +260,14 @@ service = "postrider"
     });
     const { subscribers } = await call("client", [{ projectId }]);
     expect(subscribers).toContainEqual(expect.objectContaining({ email, name: "Ann" }));
+    const event = { name: "signed.up", email };
+    expect(await call("track", [[event, { ...event, email: "nobody@worker.example" }]])).toEqual({
+      data: { accepted: 1, unknown: 1 },
+      error: null,
+    });
+    expect(await call("track", [{ ...event, nmae: "x" }])).toMatchObject({
+      error: { code: "unknown_field", status: 400 },
+    });
     const again = await call("subscribe", [{ email }]);
     expect(again).toMatchObject({ data: null, error: { code: "subscriber_exists", status: 409 } });
   });

@@ -18,6 +18,7 @@ import { domainRoutes } from "./domains.ts";
 import type { DoorRoute } from "./door-route.ts";
 import { emailRoutes } from "./emails.ts";
 import { refuseAs } from "./errors.ts";
+import { eventRoutes } from "./events.ts";
 import { segmentRoutes } from "./segments.ts";
 import { suppressionRoutes } from "./suppressions.ts";
 import { templateRoutes } from "./templates.ts";
@@ -37,6 +38,7 @@ const DOOR_ROUTES: DoorRoute[] = [
   ...webhookRoutes,
   ...contactRoutes,
   ...segmentRoutes,
+  ...eventRoutes,
   ...topicAndPropertyRoutes,
 ];
 
