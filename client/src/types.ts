@@ -39,6 +39,7 @@ export type AddressExport = {
   suppression: Suppression | null;
   soft_bounces: { days: number; first_day: string; last_day: string; } | null;
   unverified_report: { kind: string; reason: string; words: string; last_seen_at: string; } | null;
+  events: Array<Event> | null;
   mails: Array<{
     /** Also the local part of the Message-ID. */
     id: string;

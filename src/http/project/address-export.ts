@@ -9,6 +9,7 @@ import { countAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-field
 import { emailField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
 import { route } from "../route/route.ts";
+import { eventAnswer, presentEvent } from "./events.ts";
 import { logEntryAnswer, presentLogEntry } from "./logs.ts";
 import { presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
 import { consentsAnswer, presentConsents } from "./subscriber-topics.ts";
@@ -49,6 +50,7 @@ const exportAnswer = namedAnswer("AddressExport", {
       last_seen_at: timeAnswer,
     })
     .nullable(),
+  events: z.array(eventAnswer).nullable(),
   mails: z.array(
     logEntryAnswer.extend({
       opens: z.array(z.strictObject(visitAnswer)),
@@ -62,7 +64,7 @@ const dayOf = (day: number) => timestamp(day * DAY_MS);
 
 /** Presents a page of an export (API reference §12.12). */
 export function presentExport({ about, mails, next }: AddressExport): z.input<typeof exportAnswer> {
-  const { email, subscriber, consents, suppression, soft, unverified } = about ?? {};
+  const { email, subscriber, consents, suppression, soft, unverified, events } = about ?? {};
   return {
     email: email ?? null,
     subscriber: subscriber ? presentSubscriber(subscriber) : null,
@@ -79,6 +81,7 @@ export function presentExport({ about, mails, next }: AddressExport): z.input<ty
           last_seen_at: timestamp(unverified.lastSeenAt),
         }
       : null,
+    events: events ? events.map(presentEvent) : null,
     mails: mails.map(presentMail),
     next: pages.cursorOf(next),
   };

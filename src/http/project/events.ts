@@ -11,14 +11,14 @@ export const recordedAnswer = z.strictObject({
   unknown: countAnswer.describe("The events that name nobody in the project."),
 });
 
-const eventAnswer = namedAnswer("Event", {
+export const eventAnswer = namedAnswer("Event", {
   name: z.string(),
   data: z.record(z.string(), z.unknown()),
   occurred_at: timeAnswer,
   received_at: timeAnswer,
 });
 
-const present = presenterOf(eventAnswer);
+export const presentEvent = presenterOf(eventAnswer);
 
 const pages = pagesOf(
   "events",
@@ -60,7 +60,7 @@ export const eventRoutes = [
       const { name, ...page } = query;
       const events = await listEvents(ctx, project, param("subscriberId"), { name, page });
       const { shown, fields } = pages.cut(page, events, undefined);
-      return { events: shown.map(present), ...fields };
+      return { events: shown.map(presentEvent), ...fields };
     },
   }),
 ];

@@ -1,3 +1,3 @@
 export { forgetEvents } from "./forget-events.ts";
-export { listEvents, type ListedEvent } from "./list-events.ts";
+export { listEvents, readEvent, selectEvents, type ListedEvent } from "./list-events.ts";
 export { CREATE, recordEvents, type NewEvent } from "./record-events.ts";

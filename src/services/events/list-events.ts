@@ -1,6 +1,6 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
-import { runBatch } from "../../db/client.ts";
+import { runBatch, type Database } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -33,21 +33,36 @@ export async function listEvents(
   const { limit, offset } = spanOf(page);
   const [at, seq] = page.after ?? [Number.MAX_SAFE_INTEGER, 0];
   const isNamed = name === undefined ? sql`` : sql`and name = ${name}`;
+  const isAfter = sql`${isNamed} and (occurred_at, seq) < (${at}, ${seq})`;
   const [[subscriber], rows] = await runBatch(db, [
     selectSubscriber(db, project.id, subscriberId),
-    db.all<Omit<ListedEvent, "data"> & { data: string }>(
-      sql`select e.seq, e.name, e.data, e.occurred_at as "occurredAt", e.received_at as "receivedAt"
-        from (select seq, occurred_at from events
-          where project_id = ${project.id} and subscriber_id = ${subscriberId} ${isNamed}
-            and (occurred_at, seq) < (${at}, ${seq})
-          order by occurred_at desc, seq desc limit ${limit} offset ${offset}) page
-        cross join events e on e.seq = page.seq
-        order by e.occurred_at desc, e.seq desc`,
-    ),
+    selectEvents(db, project.id, subscriberId, { isAfter, limit, offset }),
   ]);
   if (!subscriber) throw notFound("subscriber");
-  return rows.map(({ data, ...row }) => ({
-    ...row,
-    data: JSON.parse(data) as Record<string, unknown>, // `insertEvents` stores objects
-  }));
+  return rows.map(readEvent);
 }
+
+/** Selects the latest events of a subscriber. */
+export function selectEvents(
+  db: Database,
+  projectId: string,
+  subscriberId: string,
+  { isAfter = sql``, limit, offset = 0 }: { isAfter?: SQL; limit: number; offset?: number },
+) {
+  return db.all<StoredEvent>(
+    sql`select e.seq, e.name, e.data, e.occurred_at as "occurredAt", e.received_at as "receivedAt"
+      from (select seq from events
+        where project_id = ${projectId} and subscriber_id = ${subscriberId} ${isAfter}
+        order by occurred_at desc, seq desc limit ${limit} offset ${offset}) page
+      cross join events e on e.seq = page.seq
+      order by e.occurred_at desc, e.seq desc`,
+  );
+}
+
+type StoredEvent = Omit<ListedEvent, "data"> & { data: string };
+
+/** Reads a row of `selectEvents`. */
+export const readEvent = ({ data, ...row }: StoredEvent): ListedEvent => ({
+  ...row,
+  data: JSON.parse(data) as Record<string, unknown>, // `insertEvents` stores objects
+});

@@ -12,6 +12,7 @@ import {
   selectRunMails,
   type VisitedEntry,
 } from "../email-log/index.ts";
+import { readEvent, selectEvents, type ListedEvent } from "../events/index.ts";
 import {
   selectSubscriber,
   selectSubscriberByEmail,
@@ -51,6 +52,8 @@ interface AboutAddress extends Bounces {
   subscriber: SubscriberRow | undefined;
   consents: SubscriberConsents | undefined;
   suppression: SuppressionRow | undefined;
+  /** The latest. */
+  events: ListedEvent[];
 }
 
 export interface AddressExport {
@@ -111,7 +114,7 @@ async function readAbout(
   const projectId = project.id;
   const isIt = sql`project_id = ${projectId} and email = ${email}`;
   const targetId = subscriber?.id ?? "";
-  const [[suppression], [soft], [unverified]] = await runBatch(db, [
+  const [[suppression], [soft], [unverified], events] = await runBatch(db, [
     selectSuppression(db, projectId, email),
     db.all<NonNullable<Bounces["soft"]>>(
       sql`select days, first_day as "firstDay", last_day as "lastDay" from soft_bounces where ${isIt} and days > 0`,
@@ -119,15 +122,24 @@ async function readAbout(
     db.all<NonNullable<Bounces["unverified"]>>(
       sql`select kind, reason, words, last_seen_at as "lastSeenAt" from unverified_bounces where ${isIt}`,
     ),
+    selectEvents(db, projectId, targetId, { limit: MOST_STEPS }),
     auditStatement(ctx, { scopeId: projectId, action: "subscriber.export", targetId }),
   ]);
   const consents =
     subscriber && (known ?? (await readConsents(ctx, project, subscriber.id, MOST_STEPS)));
-  return { email, subscriber, consents, suppression, soft, unverified };
+  return {
+    email,
+    subscriber,
+    consents,
+    suppression,
+    soft,
+    unverified,
+    events: events.map(readEvent),
+  };
 }
 
 /**
- * The maximum number of history entries in an export: links in mails create at most 100 of them,
+ * The maximum number of events, and of history entries, in an export: links in mails create at most 100 of them,
  * members the rest.
  */
 const MOST_STEPS = 5_000;

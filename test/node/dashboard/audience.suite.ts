@@ -313,7 +313,13 @@ export function describeAudience(dashboard: Dashboard) {
         metadata: { note: MARKUP },
       });
       await dashboard.call("POST", `${path}/topics`, { name: "Product news" });
+      await dashboard.call("POST", `/projects/${projectId}/events`, {
+        name: "order.paid",
+        subscriber_id: person.id,
+        data: { total: 42 },
+      });
       const page = await dashboard.open(`/p/${projectId}/audience/${person.id}`);
+      await page.getByRole("row", { name: 'order.paid {"total":42}' }).waitFor();
       await page.getByText("Product news: not subscribed").waitFor();
       await page.getByRole("button", { name: "Product news: Subscribe" }).click();
       await page.getByText("Product news: subscribed").first().waitFor();

@@ -299,6 +299,16 @@ describe("events", () => {
     expect(await events()).toEqual([]);
   });
 
+  it("are in the export of a person", async () => {
+    const { record, add, path } = await newProject();
+    const { id, email } = await add();
+    await record({ name: "seen", email, data: { page: "/" } });
+    for (const at of [`subscribers/${id}/export?after=`, `address-export?email=${email}&after=`])
+      expect((await owner.get(`${path}/${at}`)).body).toMatchObject({
+        events: [{ name: "seen", data: { page: "/" } }],
+      });
+  });
+
   it("are forgotten 90 days after their receipt", async () => {
     const { record, add, events } = await newProject();
     const { email } = await add();

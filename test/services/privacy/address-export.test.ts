@@ -261,6 +261,7 @@ describe("an export of an address", () => {
       suppression: null,
       soft_bounces: null,
       unverified_report: null,
+      events: [],
       mails: [],
       next: null,
     });

@@ -14,6 +14,7 @@ import { When } from "../../ui/when.tsx";
 import { PersonRuns } from "../automations/report/person-runs.tsx";
 import { PersonConsents } from "./person-consents.tsx";
 import { PersonData } from "./person-data.tsx";
+import { PersonEvents } from "./person-events.tsx";
 import { PersonForm } from "./person-form.tsx";
 import { personQuery, type Person } from "./person-query.ts";
 import { useAudienceText } from "./use-audience-text.ts";
@@ -46,6 +47,7 @@ export function PersonPage() {
             <PersonConsents subscriberId={subscriberId} />
             <PersonRuns projectId={projectId} subscriberId={subscriberId} />
             <Mails person={data.value} />
+            <PersonEvents subscriberId={subscriberId} />
             <PersonData person={data.value} />
           </Fragment>
         )}
