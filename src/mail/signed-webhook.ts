@@ -1,4 +1,4 @@
-/* Signatures of webhooks by Standard Webhooks, and by Svix, whose headers have other names. */
+/* Signatures of webhooks: by Standard Webhooks, by Svix, whose headers have other names, by Stripe. */
 import { Buffer } from "node:buffer";
 import { createHmac } from "node:crypto";
 import { MINUTE_MS } from "../lib/durations.ts";
@@ -39,4 +39,27 @@ export function isSignedWebhook(
   // Supabase separates several signatures with a comma, too.
   const given = header(`${prefix}-signature`).split(/,? /);
   return given.some((one) => secretsEqual(one, `v1,${expected}`));
+}
+
+/** Returns true for a signing secret of Stripe. */
+export const isStripeSecret = (secret: string): boolean => /^whsec_\w{16,}$/.test(secret);
+
+/**
+ * Returns true if one of the signatures in `Stripe-Signature` is that of the secret, and recent.
+ * The whole secret is the key.
+ */
+export function isSignedByStripe(
+  { bytes, header }: SignedPost,
+  secret: string,
+  now: number,
+): boolean {
+  const parts = header("stripe-signature").split(",");
+  const valuesOf = (name: string) =>
+    parts.filter((one) => one.startsWith(`${name}=`)).map((one) => one.slice(name.length + 1));
+  const [time = ""] = valuesOf("t");
+  if (!isStripeSecret(secret) || !/^\d{1,12}$/.test(time)) return false;
+  if (Math.abs(now - Number(time) * 1_000) > MAX_AGE_MS) return false;
+  const signed = Buffer.concat([Buffer.from(`${time}.`), bytes]);
+  const expected = createHmac("sha256", secret).update(signed).digest("hex");
+  return valuesOf("v1").some((one) => secretsEqual(one, expected));
 }

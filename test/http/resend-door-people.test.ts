@@ -60,7 +60,7 @@ describe("a contact", () => {
     const events = clientWith(project.key).events;
     const payload = { total: 42 };
     for (const whom of [{ contactId: id }, { email }]) {
-      const answer = await events.send({ event: "order.paid", payload, ...whom } as never);
+      const answer = await events.send({ event: "order.paid", payload, ...whom });
       expect(dataOf(answer)).toEqual({ object: "event", event: "order.paid" });
     }
     const { body } = await owner.get(`${SUBSCRIBERS}/${id}/events`);

@@ -3,8 +3,8 @@ import { AUTH_ACTIONS } from "../../lib/auth-actions.ts";
 import type { Message } from "../../messages/message.ts";
 import { timestamp } from "./columns.ts";
 
-/** Authentication services that hand over their emails. */
-export const HOOK_SERVICES = ["supabase", "clerk"] as const;
+/** Services that hand over their emails, or report events of people. */
+export const HOOK_SERVICES = ["supabase", "clerk", "stripe"] as const;
 export type HookService = (typeof HOOK_SERVICES)[number];
 
 /** All emails of Supabase Auth; notices need a template of the project. */
@@ -23,7 +23,7 @@ type HookAction = (typeof HOOK_ACTIONS)[number];
 /** Ids of the project's templates for these emails. */
 export type HookTemplates = Partial<Record<HookAction, string>>;
 
-/** A URL to which an authentication service posts its emails; one per project and service. */
+/** A URL to which a service posts; one per project and service. */
 export const authHooks = sqliteTable(
   "auth_hooks",
   {

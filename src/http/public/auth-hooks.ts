@@ -6,6 +6,7 @@ import { refusal } from "../../errors.ts";
 import { readLimited } from "../../lib/read-limited.ts";
 import type { SendAnswer } from "../../project-object.ts";
 import { openHook, receiveCall } from "../../services/auth-hooks/index.ts";
+import { CREATE } from "../../services/events/index.ts";
 import type { HttpContext, HttpEnv } from "../http-env.ts";
 import { finishAnyway } from "../project/send.ts";
 import { sizeInWords } from "../read-body.ts";
@@ -30,8 +31,8 @@ const IN_STATUS: ReadonlySet<number> = new Set([401, 403, 413, 429]);
 type Outcome = SendAnswer[] | undefined;
 
 /**
- * Returns the routes that authentication services call instead of sending their emails themselves
- * (docs/hooks.md). Both the token in the URL and the signature must be right.
+ * Returns the routes that services call: for their emails, which they then do not send themselves,
+ * and for events of people (docs/hooks.md). Both the token in the URL and the signature must be right.
  */
 export function authHookRoutes() {
   return new Hono<HttpEnv>()
@@ -48,6 +49,10 @@ export function authHookRoutes() {
         throw refusal("smtp_failed", { reason: answer.error });
       return c.json({ message: answer.kind, id: answer.id });
     })
+    .post("/hooks/stripe/:token", async (c) => {
+      await receive(c, "stripe");
+      return c.json({ received: true });
+    })
     .onError((error, c) => {
       const { status, body } = refusalOf(error, c);
       if (!c.req.path.startsWith("/hooks/supabase/")) return c.json(body, status);
@@ -58,6 +63,9 @@ export function authHookRoutes() {
     });
 }
 
+/** What happens to events of unknown people, as the parameter `create` of the URL says. */
+const createOf = (c: HttpContext) => CREATE.find((one) => one === c.req.query("create"));
+
 /** Sends the emails of a call, and waits for them, for at most `waitMs`. */
 async function receive(c: HttpContext, service: HookService, waitMs?: number): Promise<Outcome> {
   const { ctx } = c.var;
@@ -65,7 +73,10 @@ async function receive(c: HttpContext, service: HookService, waitMs?: number): P
   const read = await readLimited(c.req.raw.body, MAX_CALL_BYTES);
   if (!read.ok) throw refusal("payload_too_large", { limit: sizeInWords(MAX_CALL_BYTES) });
   const header = (name: string) => c.req.header(name) ?? "";
-  const receiving = finishAnyway(ctx, receiveCall(ctx, open, { bytes: read.bytes, header }));
+  const receiving = finishAnyway(
+    ctx,
+    receiveCall(ctx, open, { bytes: read.bytes, header }, createOf(c)),
+  );
   if (waitMs === undefined) return receiving;
   const late = Promise.withResolvers<undefined>();
   const timer = setTimeout(late.resolve, waitMs);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { refusal } from "../../errors.ts";
-import { parseEmailAddress, type Mailbox } from "../../mail/address.ts";
+import { isEventName } from "../../lib/event-name.ts";
+import { parseEmailAddress, type EmailAddress, type Mailbox } from "../../mail/address.ts";
 import type { MailTemplate, RenderedMail } from "../templates/index.ts";
 
 /** An email that an authentication service hands over. */
@@ -14,6 +15,28 @@ export interface HookMail {
   action: string;
 }
 
+/** An event of a person that a service reports. */
+export interface HookEvent {
+  name: string;
+  email: EmailAddress;
+  data: Record<string, unknown>;
+  /** Milliseconds; undefined if the service does not say when it happened. */
+  at: number | undefined;
+}
+
+/** What a call contains. */
+export interface HookCall {
+  mails: HookMail[];
+  events: HookEvent[];
+}
+
+/** Returns a call with one event, or without any if nobody can be found by the address. */
+export function callWithEvent(event: Omit<HookEvent, "email">, email: string): HookCall {
+  const parsed = parseEmailAddress(email);
+  const isStorable = parsed.ok && isEventName(event.name);
+  return { mails: [], events: isStorable ? [{ ...event, email: parsed.address }] : [] };
+}
+
 const refuse = (path: string) => refusal("invalid_hook_body", { path });
 
 /** Reads the body of a call. Throws invalid_hook_body. */
@@ -23,7 +46,8 @@ export function readBody<Body>(schema: z.ZodType<Body>, bytes: Uint8Array): Body
   throw refuse(parsed.error.issues[0]?.path.join(".") || "the body");
 }
 
-function jsonOf(bytes: Uint8Array): unknown {
+/** Parses JSON; undefined for any other text. */
+export function jsonOf(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(bytes));
   } catch {

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { readBody, recipientIn, type HookMail } from "./hook-mail.ts";
+import { callWithEvent, readBody, recipientIn, type HookCall, type HookMail } from "./hook-mail.ts";
 
 /**
  * The event `email.created`, whose content Clerk has rendered. Its `from_email_name` is the local
@@ -17,11 +17,41 @@ const created = z.object({
   }),
 });
 
-const anyEvent = z.object({ type: z.string() });
+const text = z.string().nullish().catch(undefined);
 
-/** Returns the email that Clerk leaves to us: none for another event. Throws invalid_hook_body. */
-export function readClerk(bytes: Uint8Array): HookMail[] {
-  if (readBody(anyEvent, bytes).type !== "email.created") return [];
+/** An event about a user, and those that name no address. */
+const anyEvent = z.object({
+  type: z.string(),
+  timestamp: z.number().optional().catch(undefined),
+  data: z
+    .object({
+      id: text,
+      first_name: text,
+      last_name: text,
+      primary_email_address_id: text,
+      email_addresses: z
+        .array(z.object({ id: text, email_address: z.string() }))
+        .nullish()
+        .catch(undefined),
+    })
+    .catch({}),
+});
+
+/**
+ * Returns the email that Clerk leaves to us, or the event of a user, `clerk.user.created` for
+ * example. Throws invalid_hook_body.
+ */
+export function readClerk(bytes: Uint8Array): HookCall {
+  const { type, timestamp: at, data } = readBody(anyEvent, bytes);
+  if (type === "email.created") return { mails: mailsOf(bytes), events: [] };
+  const { id, first_name, last_name, primary_email_address_id: primary } = data;
+  const addresses = data.email_addresses ?? [];
+  const address = addresses.find((one) => one.id === primary) ?? addresses[0];
+  const event = { name: `clerk.${type}`, data: { id, first_name, last_name }, at };
+  return callWithEvent(event, address?.email_address ?? "");
+}
+
+function mailsOf(bytes: Uint8Array): HookMail[] {
   const { data } = readBody(created, bytes);
   if (data.delivered_by_clerk) return [];
   const { subject, body: html, body_plain: text } = data;

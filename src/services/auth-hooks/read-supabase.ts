@@ -11,7 +11,14 @@ import { authMail } from "../../mail/system-templates/index.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
 import { builtInTemplate, renderMail, type MailTemplate } from "../templates/index.ts";
-import { readBody, recipientIn, type HookMail } from "./hook-mail.ts";
+import {
+  callWithEvent,
+  jsonOf,
+  readBody,
+  recipientIn,
+  type HookCall,
+  type HookMail,
+} from "./hook-mail.ts";
 
 const text = z
   .string()
@@ -43,15 +50,38 @@ const call = z.object({
 });
 type Call = z.output<typeof call>;
 
+/** The hook before a user is created. */
+const newUser = z.object({
+  metadata: z.object({ name: z.literal("before-user-created"), time: text }),
+  user: z.object({ id: text, email: text }),
+});
+
+/** Returns the event of a new user; undefined for another call. */
+function newUserIn(bytes: Uint8Array): HookCall | undefined {
+  const { data } = newUser.safeParse(jsonOf(bytes));
+  if (!data) return undefined;
+  const { user, metadata } = data;
+  const at = Date.parse(metadata.time);
+  const event = {
+    name: "supabase.user.created",
+    data: { id: user.id },
+    at: Number.isNaN(at) ? undefined : at,
+  };
+  return callWithEvent(event, user.email);
+}
+
+/** Reads a call of either hook. Throws as `mailsIn`. */
+export const readSupabase = (
+  bytes: Uint8Array,
+  project: ProjectRow,
+  templates: HookTemplates,
+): HookCall => newUserIn(bytes) ?? { mails: mailsIn(bytes, project, templates), events: [] };
+
 /**
  * Returns the emails of a call: two for an address whose change both mailboxes confirm. Throws
  * invalid_hook_body, and hook_action_without_template for a notice without a template.
  */
-export function readSupabase(
-  bytes: Uint8Array,
-  project: ProjectRow,
-  templates: HookTemplates,
-): HookMail[] {
+function mailsIn(bytes: Uint8Array, project: ProjectRow, templates: HookTemplates): HookMail[] {
   const given = readBody(call, bytes);
   const { user, email_data: data } = given;
   const action = data.email_action_type;

@@ -4,14 +4,16 @@ import type { HookService } from "../../db/schema/index.ts";
 import { AppError, reasonOf, refusal } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { errorText, logLine } from "../../lib/log-line.ts";
-import { isSignedWebhook, type SignedPost } from "../../mail/signed-webhook.ts";
+import { isSignedByStripe, isSignedWebhook, type SignedPost } from "../../mail/signed-webhook.ts";
 import { type Message } from "../../messages/message.ts";
 import type { SendAnswer } from "../../project-object.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { recordEvents, type NewEvent } from "../events/index.ts";
 import { factsOf, forgetAttempt, NO_EXTRAS, sendMail, sendReads } from "../mailing/index.ts";
-import type { HookMail } from "./hook-mail.ts";
+import type { HookCall, HookEvent, HookMail } from "./hook-mail.ts";
 import { noteCall, selectHookByToken, selectHookProject, type HookRow } from "./queries.ts";
 import { readClerk } from "./read-clerk.ts";
+import { readStripe } from "./read-stripe.ts";
 import { readSupabase } from "./read-supabase.ts";
 import { secretOf } from "./settings.ts";
 
@@ -37,8 +39,9 @@ export async function openHook(
 }
 
 /**
- * Sends the emails of a call, each at most once however often the call is repeated, and records the
- * outcome of the call. Links stay as they are: a program that follows a tracked link would use up
+ * Sends the emails of a call and stores its events, each at most once however often the call is
+ * repeated, and records the outcome of the call. `create` is what happens to events of unknown
+ * people. Links stay as they are: a program that follows a tracked link would use up
  * its token. Returns the outcomes of the emails. Throws hook_without_secret,
  * invalid_hook_signature, invalid_hook_body, hook_action_without_template, and what `sendMail`
  * throws.
@@ -47,9 +50,11 @@ export async function receiveCall(
   ctx: Ctx,
   open: OpenHook,
   post: SignedPost,
+  create: NewEvent["create"] = "none",
 ): Promise<SendAnswer[]> {
   try {
-    const mails = await readCall(ctx, open, post);
+    const { mails, events } = await readCall(ctx, open, post);
+    if (events.length > 0) return await storeEvents(ctx, open, events, create);
     const call = sha256Hex("", post.bytes);
     const answers = await Promise.all(mails.map((mail) => sendOne(ctx, open, mail, call)));
     const failed = answers.find(({ kind }) => kind !== "sent");
@@ -62,17 +67,55 @@ export async function receiveCall(
   }
 }
 
+/**
+ * Stores the events of a call, each once however often the call is repeated. Before Supabase
+ * creates a user, any error would refuse the user, so it only becomes the outcome of the call.
+ */
+async function storeEvents(
+  ctx: Ctx,
+  { hook, project }: OpenHook,
+  events: HookEvent[],
+  create: NewEvent["create"],
+): Promise<[]> {
+  const found = events.map(({ name, email, data, at }) => ({
+    name,
+    whom: { email },
+    data,
+    occurredAt: at,
+    create,
+  }));
+  try {
+    await recordEvents(ctx, project, found, (_index, field) => field, { once: true });
+    await note(ctx, hook, null);
+  } catch (error) {
+    if (hook.service !== "supabase") throw error;
+    logLine("error", "hook_event_not_stored", { projectId: project.id, error: errorText(error) });
+    await note(
+      ctx,
+      hook,
+      reasonOf(error instanceof AppError ? error : refusal("internal_error", {})),
+    );
+  }
+  return [];
+}
+
 async function readCall(
   { deps }: Ctx,
   { hook, project }: OpenHook,
   post: SignedPost,
-): Promise<HookMail[]> {
+): Promise<HookCall> {
   const secret = await secretOf(deps, hook);
   if (secret === "") throw refusal("hook_without_secret", {});
-  const isSupabase = hook.service === "supabase";
-  if (!isSignedWebhook(post, secret, deps.now(), isSupabase ? "webhook" : "svix"))
-    throw refusal("invalid_hook_signature", {});
-  return isSupabase ? readSupabase(post.bytes, project, hook.templates) : readClerk(post.bytes);
+  const { service, templates } = hook;
+  const now = deps.now();
+  const isSigned =
+    service === "stripe"
+      ? isSignedByStripe(post, secret, now)
+      : isSignedWebhook(post, secret, now, service === "supabase" ? "webhook" : "svix");
+  if (!isSigned) throw refusal("invalid_hook_signature", {});
+  if (service === "stripe") return readStripe(post.bytes);
+  if (service === "clerk") return readClerk(post.bytes);
+  return readSupabase(post.bytes, project, templates);
 }
 
 /**

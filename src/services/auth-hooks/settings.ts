@@ -6,7 +6,7 @@ import { invalidField, notFound } from "../../errors.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { randomToken } from "../../lib/random-token.ts";
 import { seal, unseal } from "../../lib/seal.ts";
-import { keyOfSecret } from "../../mail/signed-webhook.ts";
+import { isStripeSecret, keyOfSecret } from "../../mail/signed-webhook.ts";
 import { faultOf } from "../../messages/faults.ts";
 import type { Message } from "../../messages/message.ts";
 import type { ProjectRow } from "../access/index.ts";
@@ -70,7 +70,8 @@ export async function saveHook(
   { secret, templates }: HookChange,
 ): Promise<AuthHook> {
   const { deps } = ctx;
-  if (secret && !keyOfSecret(secret)) throw invalidField("secret", faultOf("not_webhook_secret"));
+  const isUsable = service === "stripe" ? isStripeSecret : keyOfSecret;
+  if (secret && !isUsable(secret)) throw invalidField("secret", faultOf("not_webhook_secret"));
   await requireTemplates(deps, project.id, service, templates ?? {});
   const context = contextOf(project.id, service, "secret");
   const secretSealed = secret && (await seal(deps.config.sealingKeys, secret, context));

@@ -35,6 +35,12 @@ export function insertEvents(
   );
 }
 
+/** Returns the condition of `insertEvents` that the person has no event with the same contents. */
+export const isNew = (projectId: string): SQL =>
+  sql`not exists (select 1 from events known where known.project_id = ${projectId}
+    and known.subscriber_id = s.id and known.name = e.value ->> 'name'
+    and known.occurred_at = e.value ->> 'at' and known.data = e.value -> 'data')`;
+
 /** Selects a row if the sender of a project has runs or pending mails that are due. */
 export const hasDueWork = (db: Database, projectId: string, now: number) =>
   db.all(

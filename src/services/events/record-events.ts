@@ -9,7 +9,7 @@ import type { ProjectRow } from "../access/index.ts";
 import { wakeSenders } from "../projects/index.ts";
 import { eventBytes, hasRoom, noteStored, requireRoom, selectRoom } from "../storage/index.ts";
 import { addUnknown, type Unknown } from "../subscribers/index.ts";
-import { hasDueWork, insertEvents, KEPT_DAYS } from "./event-queries.ts";
+import { hasDueWork, insertEvents, isNew, KEPT_DAYS } from "./event-queries.ts";
 
 /** What happens to an event of an address that the project does not know. */
 export const CREATE = ["active", "pending", "none"] as const;
@@ -41,7 +41,8 @@ const LAST_BYTES = sql`(select sum(${eventBytes()}) from events
  * Stores events of people, in their order. Each writes two rows, and starts and moves runs of
  * automations in the same transaction (the triggers of the migration). Suppressed and unsubscribed
  * people may have events. Takes one D1 round trip. The route checks `events:write`. `pathOf` names
- * the field of the event at an index. Throws 400 for an event of the future or of more than 90 days
+ * the field of the event at an index. With `once`, an event that is stored already counts as
+ * unknown. Throws 400 for an event of the future or of more than 90 days
  * ago, unavailable while the storage is full, and 403 while the workspace has used up its quota.
  * Nothing changes then.
  */
@@ -50,6 +51,7 @@ export async function recordEvents(
   project: ProjectRow,
   events: readonly NewEvent[],
   pathOf: (index: number, field: string) => string,
+  { once = false }: { once?: boolean } = {},
 ): Promise<RecordedEvents> {
   const { deps } = ctx;
   const { db, config } = deps;
@@ -71,7 +73,7 @@ export async function recordEvents(
     db,
     addUnknown(ctx, project.id, unknownIn(events)),
     [
-      insertEvents(db, project.id, rows, now, room),
+      insertEvents(db, project.id, rows, now, once ? sql`${room} and ${isNew(project.id)}` : room),
       selectRoom(deps, project.id),
       hasDueWork(db, project.id, now),
       ...noteStored(deps, project.id, LAST_BYTES),

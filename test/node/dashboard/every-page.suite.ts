@@ -125,7 +125,7 @@ const PAGES: KnownPage[] = [
   { path: ({ projectId }) => `/p/${projectId}/settings/audit`, heading: "Audit log" },
   { path: ({ projectId }) => `/p/${projectId}/settings/keys`, heading: "API keys" },
   { path: ({ projectId }) => `/p/${projectId}/settings/webhooks`, heading: "Webhooks" },
-  { path: ({ projectId }) => `/p/${projectId}/settings/hooks`, heading: "Sign-in emails" },
+  { path: ({ projectId }) => `/p/${projectId}/settings/hooks`, heading: "Incoming hooks" },
   { path: ({ projectId }) => `/p/${projectId}/broadcasts/new`, heading: "New broadcast" },
   {
     path: (at) => `/p/${at.projectId}/broadcasts/${at.draftId}`,

@@ -8,7 +8,7 @@ export const de: Translation<typeof en> = {
   bounces: "Rückläufer",
   keys: "API-Schlüssel",
   webhooks: "Webhooks",
-  hooks: "Anmelde-E-Mails",
+  hooks: "Eingehende Hooks",
   saved: "Gespeichert.",
   names: "Name",
   name: "Name",

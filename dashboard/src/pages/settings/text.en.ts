@@ -6,7 +6,7 @@ export const en = {
   bounces: "Bounces",
   keys: "API keys",
   webhooks: "Webhooks",
-  hooks: "Sign-in emails",
+  hooks: "Incoming hooks",
   saved: "Saved.",
   names: "Name",
   name: "Name",

@@ -67,7 +67,7 @@ export function HookCard({ service, title }: HookCardProps) {
         isBusy={rotate.isPending}
         error={rotate.error}
       >
-        {text.rotateWords(title)}
+        {text.rotateWords(title, service !== "stripe")}
       </ConfirmDialog>
     </Card>
   );

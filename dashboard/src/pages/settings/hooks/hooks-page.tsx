@@ -5,7 +5,7 @@ import { useSettingsText } from "../use-settings-text.ts";
 import { HookCard } from "./hook-card.tsx";
 import { useHooksText } from "./use-hooks-text.ts";
 
-/** The hooks by which authentication services send their emails; visible only to some roles. */
+/** The hooks by which services send their emails and report events; visible only to some roles. */
 export function HooksPage() {
   const { hooks } = useSettingsText();
   const text = useHooksText();
@@ -20,6 +20,7 @@ export function HooksPage() {
         <>
           <HookCard key={`${id} supabase`} service="supabase" title="Supabase Auth" />
           <HookCard key={`${id} clerk`} service="clerk" title="Clerk" />
+          <HookCard key={`${id} stripe`} service="stripe" title="Stripe" />
         </>
       )}
     </SettingsFrame>

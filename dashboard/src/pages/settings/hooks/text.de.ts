@@ -2,7 +2,7 @@ import type { Translation } from "../../../text/define-text.ts";
 import type { en } from "./text.en.ts";
 
 export const de: Translation<typeof en> = {
-  lead: "Supabase Auth und Clerk können die E-Mails übergeben, mit denen man sich anmeldet. Dieses Projekt verschickt sie, ohne Tracking.",
+  lead: "Supabase Auth und Clerk können die E-Mails übergeben, mit denen man sich anmeldet. Dieses Projekt verschickt sie, ohne Tracking. Sie und Stripe können Ereignisse von Personen melden.",
   hidden: "Die URLs sind geheim. Nur Rollen, die das Projekt ändern dürfen, sehen sie.",
   url: "URL",
   steps: {
@@ -10,11 +10,18 @@ export const de: Translation<typeof en> = {
       "Öffne in Supabase „Authentication“, dann „Hooks“, und füge den Hook „Send Email“ vom Typ HTTPS hinzu.",
       "Füge dort diese URL ein, erzeuge ein Secret, und speichere den Hook.",
       "Speichere dasselbe Secret hier, und registriere dich dann mit einer Testadresse.",
+      "Für das Ereignis „supabase.user.created“ füge den Hook „Before User Created“ mit derselben URL und demselben Secret hinzu.",
     ],
     clerk: [
       "Öffne in Clerk „Webhooks“, und füge einen Endpunkt mit dieser URL und dem Ereignis „email.created“ hinzu.",
       "Speichere sein Signing Secret hier.",
       "Schalte unter „Customization“, dann „Emails“ für jede E-Mail „Delivered by Clerk“ aus.",
+      "Füge dem Endpunkt „user.created“ und andere hinzu, um Ereignisse wie „clerk.user.created“ zu bekommen.",
+    ],
+    stripe: [
+      "Öffne in Stripe „Developers“, dann „Webhooks“, und füge einen Endpunkt mit dieser URL hinzu.",
+      "Wähle die Ereignisse, auf die es ankommt, wie „invoice.paid“. Daraus wird „stripe.invoice.paid“ für die Adresse des Kunden.",
+      "Speichere sein Signing Secret hier. Ereignisse unbekannter Personen werden weggelassen, außer die URL endet mit ?create=active oder ?create=pending.",
     ],
   },
   secret: "Secret",
@@ -47,7 +54,7 @@ export const de: Translation<typeof en> = {
   },
   rotate: "URL ändern",
   rotateTitle: "URL ändern?",
-  rotateWords: (service) =>
-    `Die alte URL funktioniert sofort nicht mehr, und niemand bekommt Anmelde-E-Mails, bis du die neue in ${service} einträgst.`,
+  rotateWords: (service, sendsEmails) =>
+    `Die alte URL funktioniert sofort nicht mehr, und ${sendsEmails ? "niemand bekommt Anmelde-E-Mails" : "kein Ereignis kommt an"}, bis du die neue in ${service} einträgst.`,
   rotated: "Die URL wurde geändert.",
 };

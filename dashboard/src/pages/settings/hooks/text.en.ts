@@ -1,5 +1,5 @@
 export const en = {
-  lead: "Supabase Auth and Clerk can hand over the emails by which people sign in. They are sent from this project, without tracking.",
+  lead: "Supabase Auth and Clerk can hand over the emails by which people sign in, which are sent from this project without tracking. They and Stripe can report events of people.",
   hidden: "The URLs are secret. Only roles that can change the project see them.",
   url: "URL",
   steps: {
@@ -7,11 +7,18 @@ export const en = {
       "In Supabase, open Authentication, then Hooks, and add the hook “Send Email” of type HTTPS.",
       "Paste this URL there, generate a secret, and save the hook.",
       "Save the same secret here, then sign up with a test address.",
+      "For the event “supabase.user.created”, add the hook “Before User Created” with the same URL and secret.",
     ],
     clerk: [
       "In Clerk, open Webhooks, and add an endpoint with this URL and the event “email.created”.",
       "Save its signing secret here.",
       "Under Customization, then Emails, turn off “Delivered by Clerk” for each email.",
+      "Add “user.created” and others to the endpoint for events such as “clerk.user.created”.",
+    ],
+    stripe: [
+      "In Stripe, open Developers, then Webhooks, and add an endpoint with this URL.",
+      "Choose the events that matter, such as “invoice.paid”. They become “stripe.invoice.paid” of the customer’s address.",
+      "Save its signing secret here. Events of unknown people are left out, unless the URL ends with ?create=active or ?create=pending.",
     ],
   },
   secret: "Secret",
@@ -44,7 +51,7 @@ export const en = {
   },
   rotate: "Change URL",
   rotateTitle: "Change the URL?",
-  rotateWords: (service: string) =>
-    `The old URL stops working immediately, and nobody gets sign-in emails until you enter the new one in ${service}.`,
+  rotateWords: (service: string, sendsEmails: boolean) =>
+    `The old URL stops working immediately, and ${sendsEmails ? "nobody gets sign-in emails" : "no event arrives"} until you enter the new one in ${service}.`,
   rotated: "The URL was changed.",
 };
