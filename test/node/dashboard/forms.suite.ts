@@ -99,7 +99,12 @@ export function describeForms(dashboard: Dashboard): void {
   });
 
   it("is plain HTML in another site, as the dashboard shows it, without JavaScript", async () => {
-    const look = { accent: "#7c3aed", align: "center", embed_heading: true };
+    const look = {
+      accent: "#7c3aed",
+      align: "center",
+      embed_heading: true,
+      text: "Monthly.\nFree.",
+    };
     const { projectId, people } = await newForm(look);
     const page = await dashboard.open(`/p/${projectId}/audience/forms`);
     await page.getByRole("button", { name: "Share: Website" }).click();
@@ -107,6 +112,7 @@ export function describeForms(dashboard: Dashboard): void {
     const code = await page.getByRole("dialog").getByLabel("Embed without JavaScript").innerText();
     const shop = await openElsewhere(`<main>${code}</main>`, { hasScripts: false });
     await shop.getByRole("heading", { name: "Our newsletter", level: 2 }).waitFor();
+    expect(await shop.getByText("Monthly.").innerText()).toBe("Monthly.\nFree.");
     const button = shop.getByRole("button", { name: "Sign up" });
     expect(await button.getAttribute("style")).toContain("background:#7c3aed;color:#ffffff");
     await shop.getByLabel("Email address").fill("cem@example.com");

@@ -56,6 +56,8 @@ function formIn(html: string, { url, align, embed_heading: hasHeading }: SignupF
   if (hasHeading) form.prepend(...page.querySelectorAll("main > :is(.logo, h1, .lines)"));
   form.querySelectorAll(".fault, .cf-turnstile, noscript").forEach((part) => part.remove());
   form.querySelector(".trap")?.setAttribute("hidden", "");
+  for (const part of form.querySelectorAll(".lines"))
+    part.innerHTML = part.innerHTML.replaceAll("\n", "<br>");
   for (const part of form.querySelectorAll("*"))
     for (const name of ["class", "aria-describedby", "data-for"]) part.removeAttribute(name);
   return form.outerHTML
