@@ -1,4 +1,4 @@
-import { formatNumber, formatPercent } from "../../../lib/format.ts";
+import { formatPercent } from "../../../lib/format.ts";
 import type { StepReport } from "./queries.ts";
 import { useReportText } from "./use-report-text.ts";
 
@@ -14,7 +14,7 @@ export function MailLine({ mails }: { mails: NonNullable<StepReport["mails"]> })
       : []),
     ...(unsubscribed > 0 ? [text.unsubscribed(unsubscribed)] : []),
     ...(bounced > 0 ? [text.bounced(bounced)] : []),
-    ...(failed + unknown > 0 ? [text.failed(formatNumber(failed + unknown))] : []),
-    ...(suppressed > 0 ? [text.suppressed(formatNumber(suppressed))] : []),
+    ...(failed + unknown > 0 ? [text.failed(failed + unknown)] : []),
+    ...(suppressed > 0 ? [text.suppressed(suppressed)] : []),
   ].join(" · ");
 }

@@ -31,8 +31,8 @@ export const de: typeof en = {
   clicked: (percent) => `${percent} geklickt`,
   unsubscribed: (count) => plural(count, "Abmeldung", "Abmeldungen"),
   bounced: (count) => plural(count, "Bounce", "Bounces"),
-  failed: (count) => `${count} fehlgeschlagen`,
-  suppressed: (count) => `${count} gesperrt`,
+  failed: (count) => plural(count, "Fehlschlag", "Fehlschläge"),
+  suppressed: (count) => plural(count, "Sperre", "Sperren"),
   reasons: {
     completed: "durchlaufen",
     goal: "Ziel erreicht",

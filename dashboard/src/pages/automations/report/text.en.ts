@@ -30,8 +30,8 @@ export const en = {
   clicked: (percent: string) => `${percent} clicked`,
   unsubscribed: (count: number) => `${plural(count, "person", "people")} unsubscribed`,
   bounced: (count: number) => plural(count, "bounce", "bounces"),
-  failed: (count: string) => `${count} failed`,
-  suppressed: (count: string) => `${count} suppressed`,
+  failed: (count: number) => plural(count, "failure", "failures"),
+  suppressed: (count: number) => plural(count, "suppression", "suppressions"),
   reasons: {
     completed: "finished",
     goal: "met the goal",
