@@ -1,5 +1,6 @@
 // Broadcasts in the dashboard, in a real browser. The suites share one service and one browser.
 import { describe } from "vitest";
+import { describeAutomationReport } from "./dashboard/automation-report.suite.ts";
 import { describeAutomations } from "./dashboard/automations.suite.ts";
 import { describeBroadcasts } from "./dashboard/broadcasts.suite.ts";
 import { describeDrafts } from "./dashboard/drafts.suite.ts";
@@ -14,6 +15,7 @@ const browserPath = findBrowser();
 describe.runIf(browserPath)("broadcasts in the dashboard", () => {
   const dashboard = startDashboard(browserPath ?? "");
   describeAutomations(dashboard);
+  describeAutomationReport(dashboard);
   describeBroadcasts(dashboard);
   describeDrafts(dashboard);
   describeWalk(dashboard);

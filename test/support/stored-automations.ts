@@ -88,7 +88,7 @@ export async function storeRun(projectId: string, automationId: string, columns:
     version: 1,
     step: "pause",
     moves: 1,
-    due_at: 9_000,
+    due_at: 8e12,
     goal_met: 0,
     mails: "[]",
     entered_at: 1_000,

@@ -4,6 +4,7 @@ import { runBatch } from "../../../src/db/client.ts";
 import type { EmailAddress } from "../../../src/mail/address.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
+import { automationWorld, mail, wait } from "../../support/automating.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { findMails } from "../../../src/services/bounces/find-mails.ts";
@@ -16,7 +17,7 @@ import {
   storeRun,
   storeStepMails,
 } from "../../support/stored-automations.ts";
-import { trackingEvent } from "../../support/tracking/mails.ts";
+import { DAY_MS, trackingEvent } from "../../support/tracking/mails.ts";
 
 const service = createService({ WEBHOOK_QUEUE });
 const deps = await service.deps();
@@ -355,5 +356,49 @@ describe("the runs of an automation", () => {
     expect(statuses).toEqual([404, 404, 404, 404]);
     const stranger = await service.newOwner();
     expect((await stranger.get(`${at}/report`)).status).toBe(403);
+  });
+});
+
+describe("what an automation does", () => {
+  it("is in its report, its runs and the timelines of its mails", async () => {
+    const steps = [mail("hello"), wait("rest"), mail("tips")];
+    const world = await automationWorld({ steps });
+    const { id, news, owner: author, subscribe, happen, work, pass } = world;
+    const [ann = "", bob = ""] = await subscribe(2);
+    const at = `${news.path}/automations/${id}`;
+    const stepsOf = async () => {
+      const { body } = await author.get<{ versions: { steps: object[] }[] }>(`${at}/report`);
+      return body.versions[0]?.steps;
+    };
+    await happen("signed_up", [ann, bob]);
+    await work();
+    expect(await stepsOf()).toMatchObject([
+      { id: "hello", now: 0, passed: 2, mails: { sent: 2 } },
+      { id: "rest", now: 2, passed: 0, mails: null },
+      { id: "tips", now: 0, mails: { sent: 0 } },
+    ]);
+    const { body } = await author.get<Runs>(`${at}/runs?step=rest`);
+    expect(body.runs.map((run) => run.mails.map(({ step }) => step))).toEqual([
+      ["hello"],
+      ["hello"],
+    ]);
+    for (const { id: runId, mails } of body.runs)
+      expect((await author.get(`${news.path}/logs/${mails[0]?.log_id}`)).body).toMatchObject({
+        automation_id: id,
+        step_id: "hello",
+        automation: { version: 1, run_id: runId },
+      });
+    const left = { status: "unsubscribed" };
+    await author.request("PATCH", `${news.path}/subscribers/${bob}`, left);
+    await pass(DAY_MS);
+    expect(await stepsOf()).toMatchObject([
+      {},
+      { id: "rest", now: 0, passed: 1, unsubscribed: 1 },
+      { id: "tips", now: 0, passed: 0, completed: 1, mails: { sent: 1 } },
+    ]);
+    const { body: totals } = await author.get(`${at}/report`);
+    expect(totals).toMatchObject({
+      totals: { entered: 2, inside: 0, completed: 1, unsubscribed: 1 },
+    });
   });
 });
