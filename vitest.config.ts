@@ -98,6 +98,7 @@ export default defineConfig({
                 ...TEST_SETTINGS,
                 TEST_MIGRATIONS: await readD1Migrations("./migrations"),
                 TEST_PORTS: inject("ports"),
+                MODEL_RUNS: process.env["MODEL_RUNS"] ?? "",
               },
             },
           })),

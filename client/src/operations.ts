@@ -78,6 +78,7 @@ export const OPERATIONS: Record<string, string> = {
   "projects.automations.list": "GET projects/{projectId}/automations",
   "projects.automations.pause": "POST projects/{projectId}/automations/{automationId}/pause",
   "projects.automations.readyMade": "GET projects/{projectId}/automations/ready-made",
+  "projects.automations.rehearse": "POST projects/{projectId}/automations/{automationId}/rehearse",
   "projects.automations.report": "GET projects/{projectId}/automations/{automationId}/report",
   "projects.automations.runs": "GET projects/{projectId}/automations/{automationId}/runs",
   "projects.automations.start": "POST projects/{projectId}/automations/{automationId}/start",

@@ -278,7 +278,76 @@ export type AutomationMails = {
   unsubscribed: number;
 };
 
+export type AutomationProblemCode = 
+  | "no_steps"
+  | "step_unreachable"
+  | "way_unreachable"
+  | "condition_broken"
+  | "template_missing"
+  | "topic_missing"
+  | "segment_missing"
+  | "field_missing"
+  | "tag_unused"
+  | "mail_missing"
+  | "subject_missing"
+  | "mail_broken"
+  | "mail_without_topic"
+  | "mail_without_unsubscribe_link"
+  | "url_refused"
+  | "addresses_missing"
+  | "variable_missing"
+  | "nothing_to_set";
+
 export type AutomationReentry = "never" | "always" | { after_days: number; };
+
+export type AutomationRehearsal = {
+  /** How many people would enter. */
+  people: number;
+  /** Fewer than all if the figures come from a sample. */
+  looked_at: number;
+  steps: Array<{ id: string; people: number; mails: number; }>;
+  leaves: {
+    goal: number;
+    unsubscribed: number;
+    suppressed: number;
+    pending: number;
+    completed: number;
+  };
+  mails: number;
+  mails_by_day: Array<{
+    /** 0 is the first 24 hours. */
+    day: number;
+    mails: number;
+  }>;
+  /** The most mails that one person gets. */
+  most_mails: number;
+  cost_usd: number;
+  problems: Array<{
+    code: AutomationProblemCode;
+    params?: Record<string, unknown>;
+    grade: "stop" | "warning";
+    message: string;
+    path: string;
+  }>;
+  /** The way of the subscriber, if one is named. */
+  person: {
+    /** False if the condition of the trigger keeps the person out. */
+    enters: boolean;
+    steps: Array<{
+      id: string;
+      at: string;
+      /** Of a branch, the way taken; null for `else`. */
+      way: number | null;
+      /** The condition of that way. */
+      where: string | null;
+      /** Of a mail, whether the person gets it. */
+      mailed: boolean | null;
+      subject: string | null;
+    }>;
+    leaves: "goal" | "unsubscribed" | "suppressed" | "pending" | "completed";
+    at: string;
+  } | null;
+};
 
 export type AutomationReport = {
   /** The sums of all versions. */
@@ -2317,6 +2386,8 @@ export interface ProjectCalls {
       pause: Call<{ projectId: string; automationId: string; }, Automation>;
       /** Lists complete automations to begin with, in the look of the project. */
       readyMade: Call<{ projectId: string; language?: "en" | "de"; }, { automations: Array<ReadyMadeAutomation>; }>;
+      /** Tells what an automation would do now, to everybody or to one subscriber. */
+      rehearse: Call<{ projectId: string; automationId: string; body?: { subscriber_id?: string; }; }, AutomationRehearsal>;
       /** Counts the people and emails of an automation by version and step. */
       report: Call<{ projectId: string; automationId: string; }, AutomationReport>;
       /** Lists the runs of an automation, newest first. */

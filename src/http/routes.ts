@@ -17,6 +17,7 @@ import { audienceImportRoutes } from "./project/list-import/audience-import.ts";
 import { apiKeyRoutes } from "./project/api-keys.ts";
 import { auditLogRoutes } from "./project/audit-log.ts";
 import { automationControlRoutes } from "./project/automation-control.ts";
+import { automationRehearsalRoutes } from "./project/automation-rehearsal.ts";
 import { automationRoutes } from "./project/automations.ts";
 import { builtInTemplateRoutes } from "./project/built-in-templates.ts";
 import { automationRunRoutes } from "./project/automation-runs.ts";
@@ -109,6 +110,7 @@ export const API_ROUTES: Route[] = [
   ...draftTestRoutes,
   ...automationRoutes,
   ...automationControlRoutes,
+  ...automationRehearsalRoutes,
   ...broadcastReportRoutes,
   ...broadcastArchiveRoutes,
   ...logRoutes,

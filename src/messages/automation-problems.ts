@@ -19,6 +19,8 @@ export const AUTOMATION_PROBLEMS = {
   mail_without_unsubscribe_link: "the mail does not show {variable}",
   url_refused: "the URL is refused: {reason}",
   addresses_missing: "this step names no addresses",
+  variable_missing:
+    "{variable} is empty for {people} of {looked} people who get this mail, such as {examples}",
   nothing_to_set: "this step changes nothing",
 } as const;
 

@@ -91,7 +91,7 @@ export class AutomationModel {
   happen(fact: Fact, at: number): void {
     if ("who" in fact) {
       const person = this.people.get(fact.who);
-      if (person) this.happenTo(person, fact, at);
+      if (person && person.status !== "deleted") this.happenTo(person, fact, at);
     } else if (fact.type === "stop") {
       this.state = "stopped";
       for (const run of this.runs) if (run.endedAt === null) this.end(run, "stopped", at);
@@ -111,6 +111,7 @@ export class AutomationModel {
         }
         break;
       case "joins":
+        if (person.status !== "unsubscribed") break;
         person.status = "active";
         if (trigger.type === "joined") this.enter(person, at);
         break;
@@ -121,6 +122,7 @@ export class AutomationModel {
         for (const run of inside) if (run.dueAt === Infinity) run.dueAt = at;
         break;
       case "leaves":
+        if (person.status === "unsubscribed") break;
         person.status = "unsubscribed";
         for (const run of inside) run.dueAt = at;
         break;
@@ -146,7 +148,7 @@ export class AutomationModel {
         if (trigger.type === "topic" && trigger.topic_id === fact.topic) this.enter(person, at);
         break;
       case "is_entered":
-        this.enter(person, at);
+        if (trigger.type === "manual" && person.status !== "unsubscribed") this.enter(person, at);
     }
   }
 
@@ -170,7 +172,7 @@ export class AutomationModel {
       if (run.dueAt <= at) this.move(run, at);
   }
 
-  private move(run: ModelRun, at: number) {
+  private move(run: ModelRun, at: number): void {
     const { trigger, goal } = this.definition;
     const person = this.people.get(run.who);
     if (run.step === "") {
@@ -187,13 +189,17 @@ export class AutomationModel {
       return this.end(run, "goal", at);
     run.waitsFor = null;
     const rested = all(this.definition.steps).find(({ id }) => id === run.step);
-    // A wait is over once it is due, while a mail that had to wait is still to be sent.
-    const next = rested?.type === "send" ? rested : this.after(run.step, person, at);
+    // A wait is over once it is due, while any other step is still to be taken.
+    const next = rested && rested.type !== "wait" ? rested : this.after(run.step, person, at);
     this.walk(run, person, next, at);
   }
 
-  /** Takes steps until the first rest or the end. */
+  /**
+   * Takes steps until the first rest or the end. A branch after a change of the person is a move of
+   * its own, which begins with the reasons to leave.
+   */
   private walk(run: ModelRun, person: Person, first: Step | undefined, at: number) {
+    let isChanged = false;
     for (let step = first; step; step = this.after(step.id, person, at)) {
       if (run.step !== step.id) {
         this.count(run.step, "out");
@@ -203,7 +209,11 @@ export class AutomationModel {
       if (step.type === "end") break;
       if (step.type === "wait") return this.wait(run, step, person, at);
       if (step.type === "send" && !this.send(run, step, person, at)) return;
-      if (step.type === "set") this.set(person, step);
+      if (step.type === "branch" && isChanged) return this.move(run, at);
+      if (step.type === "set") {
+        this.set(person, step);
+        isChanged = true;
+      }
     }
     this.end(run, "completed", at);
   }
@@ -278,7 +288,7 @@ export class AutomationModel {
   }
 
   private meets(person: Person | undefined, where: string, at: number): boolean {
-    if (!person) return false;
+    if (!person || person.status === "deleted") return false;
     const unused = { email: "", name: "", createdAt: 0, openedAt: null, clickedAt: null };
     return fits(parseCondition(where), { ...person, ...unused, mailedAt: [] }, at);
   }

@@ -33,6 +33,8 @@ declare global {
   namespace Cloudflare {
     interface Env {
       TEST_PORTS: TestPorts;
+      /** Runs of tests against the simulator of automations; "" for a few. */
+      MODEL_RUNS: string;
     }
   }
 }

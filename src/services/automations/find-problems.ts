@@ -25,15 +25,18 @@ const WARNINGS: readonly AutomationProblemCode[] = [
   "tag_unused",
   "mail_without_topic",
   "mail_without_unsubscribe_link",
+  "variable_missing",
 ];
+
+export const GRADES = ["stop", "warning"] as const;
 
 /** A problem of a definition, with the path of what it is about. */
 export interface AutomationProblem extends Message<AutomationProblemCode> {
-  grade: "stop" | "warning";
+  grade: (typeof GRADES)[number];
   path: string;
 }
 
-function problem<Code extends AutomationProblemCode>(
+export function problem<Code extends AutomationProblemCode>(
   path: string,
   code: Code,
   params?: ParamsFor<(typeof AUTOMATION_PROBLEMS)[Code]>,

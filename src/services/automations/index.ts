@@ -9,7 +9,7 @@ export {
 export { runAutomations } from "./run-automations.ts";
 export { sweepAutomations } from "./sweep-automations.ts";
 export { readReport, reportReads } from "./read-report.ts";
-export { columnsOf, type Automation } from "./automation-queries.ts";
+export { columnsOf, selectAutomation, type Automation } from "./automation-queries.ts";
 export { pauseAutomation, startAutomation, stopAutomation } from "./control-automation.ts";
 export { deleteAutomation, purgeAutomations } from "./delete-automation.ts";
 export { continueStops } from "./end-stopped-runs.ts";
@@ -21,3 +21,6 @@ export {
   listAutomations,
 } from "./manage-automations.ts";
 export { readyMade, READY_MADE_LANGUAGES } from "./ready-made.ts";
+export { GRADES as AUTOMATION_GRADES } from "./find-problems.ts";
+export { rehearse, type Rehearsal } from "./rehearsal/rehearse.ts";
+export { LEAVES } from "./rehearsal/walk-person.ts";

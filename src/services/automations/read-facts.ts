@@ -5,7 +5,12 @@ import { AppError } from "../../errors.ts";
 import type { Definition, Step } from "../../lib/automation-definition.ts";
 import { allSteps } from "../../lib/automation-steps.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { parseOfAutomation, selectUnknownTopics, topicsOf } from "../segments/index.ts";
+import {
+  parseOfAutomation,
+  selectUnknownTopics,
+  topicsOf,
+  type Condition,
+} from "../segments/index.ts";
 import { selectTemplate, type TemplateRow } from "../templates/index.ts";
 
 /** What the project has of the things that a definition names. */
@@ -15,6 +20,10 @@ export interface DefinitionFacts {
   missing: Record<"topics" | "segments" | "fields" | "tags", ReadonlySet<string>>;
   allowPrivateTargets: boolean;
 }
+
+/** Returns the event of the trigger; null for other triggers. */
+export const eventOf = ({ trigger }: Definition): string | null =>
+  trigger.type === "event" ? trigger.event : null;
 
 /** The conditions of a definition with their paths. */
 export function conditionsOf({ trigger, steps, goal }: Definition) {
@@ -91,10 +100,16 @@ export const removedTagsOf = (step: Step): string[] =>
 
 /** Returns the topics in a condition; none if it does not parse. */
 export function topicsIn({ where }: { where: string }): string[] {
+  const condition = parsedOf(where);
+  return condition ? topicsOf(condition) : [];
+}
+
+/** Parses a condition; undefined if it does not parse. */
+export function parsedOf(where: string): Condition | undefined {
   try {
-    return topicsOf(parseOfAutomation(where));
+    return parseOfAutomation(where);
   } catch (error) {
-    if (error instanceof AppError) return [];
+    if (error instanceof AppError) return undefined;
     throw error;
   }
 }

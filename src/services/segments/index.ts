@@ -1,7 +1,7 @@
 export { countSegments, MOST_COUNTED_SEGMENTS } from "./count-segments.ts";
 export { compileWhere, parseCondition, parseFixed, parseOfAutomation } from "./compile.ts";
 export { audienceOf, orderedAudiencesOf, stretchOf } from "./audience.ts";
-export { joined, MOST_CHARACTERS, type Condition } from "./condition.ts";
+export { joined, MOST_CHARACTERS, sizeOf, type Condition } from "./condition.ts";
 export { findMatching } from "./find-matching.ts";
 export { firstMatches } from "./first-match.ts";
 export { formatCondition } from "./format-condition.ts";

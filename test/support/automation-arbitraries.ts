@@ -1,0 +1,235 @@
+/* Random automations, people and what happens to them, for tests against the simulator. */
+import fc from "fast-check";
+import type { Definition, Step, Trigger } from "../../src/lib/automation-definition.ts";
+import type { Fact, Person } from "./automation-model.ts";
+import { MINUTE } from "./times.ts";
+
+const PEOPLE = ["ann", "bob", "cyd", "dan"];
+const TAGS = ["a", "b"];
+const ZONES = ["UTC", "Asia/Kolkata", "America/Phoenix"]; // without daylight saving
+
+const where = fc.constantFrom(
+  "tag:a",
+  "not tag:b",
+  "tag:a or tag:b",
+  "metadata.plan:pro",
+  "status:pending",
+);
+const span = fc.constantFrom("20 minutes", "5 hours", "1 day", "3 days", "1 week");
+const time = fc.constantFrom("00:00", "08:30", "17:00");
+const weekday = fc.constantFrom("monday" as const, "friday" as const);
+const tags = fc.subarray(TAGS, { minLength: 1 });
+
+type Unnamed<S> = S extends Step ? Omit<S, "id"> : never;
+type Part = Unnamed<Exclude<Step, { type: "branch" }>> | Fork;
+interface Fork {
+  type: "branch";
+  ways: { where: string; steps: Part[] }[];
+  else: Part[];
+}
+
+const to = fc.option(fc.constantFrom("active" as const, "pending" as const), {
+  freq: 4,
+  nil: undefined,
+});
+const leaf: fc.Arbitrary<Part> = fc.oneof(
+  { weight: 4, arbitrary: to.map((status) => mailFor(status)) },
+  { weight: 3, arbitrary: span.map((length) => ({ type: "wait" as const, for: length })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record(
+        { time, zone: fc.constantFrom("recipient", ...ZONES), weekday },
+        { requiredKeys: ["time", "zone"] },
+      )
+      .map((until) => ({ type: "wait" as const, until })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .record({ name: fc.constantFrom("bought", "seen"), within: span })
+      .map((event) => ({ type: "wait" as const, event })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.oneof(
+      tags.map((add) => ({ type: "set" as const, add_tags: add })),
+      tags.map((remove) => ({ type: "set" as const, remove_tags: remove })),
+      fc.constantFrom("pro", "free").map((plan) => ({ type: "set" as const, metadata: { plan } })),
+    ),
+  },
+  { weight: 1, arbitrary: fc.constant({ type: "end" as const }) },
+);
+
+const mailFor = (status: "active" | "pending" | undefined): Part => ({
+  type: "send",
+  subject: "",
+  html_body: '<p>Hello</p><a href="{{unsubscribe_link}}">Unsubscribe</a>',
+  ...(status && { to: status }),
+});
+
+const partsOf = (depth: number): fc.Arbitrary<Part[]> =>
+  depth === 0
+    ? fc.array(leaf, { maxLength: 2 })
+    : fc.array(
+        fc.oneof(
+          { weight: 5, arbitrary: leaf },
+          {
+            weight: 1,
+            arbitrary: fc.record({
+              type: fc.constant("branch" as const),
+              ways: fc.uniqueArray(fc.record({ where, steps: partsOf(depth - 1) }), {
+                minLength: 1,
+                maxLength: 2,
+                selector: (way) => way.where, // a start refuses two ways with one condition
+              }),
+              else: partsOf(depth - 1),
+            }),
+          },
+        ),
+        { minLength: 1, maxLength: 5 },
+      );
+
+/** Names the parts, and their mails by their names. Nothing follows an end, as a start requires. */
+function named(parts: readonly Part[], next: () => string): Step[] {
+  const end = parts.findIndex(ends);
+  return (end === -1 ? parts : parts.slice(0, end + 1)).map((part): Step => {
+    const id = next();
+    if (part.type === "send") return { ...part, id, subject: id };
+    if (part.type !== "branch") return { ...part, id } as Step;
+    return {
+      id,
+      type: "branch",
+      ways: part.ways.map((way) => ({ where: way.where, steps: named(way.steps, next) })),
+      else: named(part.else, next),
+    };
+  });
+}
+
+const ends = (part: Part): boolean =>
+  part.type === "end" ||
+  (part.type === "branch" &&
+    [...part.ways.map(({ steps }) => steps), part.else].every((way) => way.some(ends)));
+
+const trigger: fc.Arbitrary<Trigger> = fc
+  .tuple(
+    fc.constantFrom<Trigger>(
+      { type: "event", event: "go" },
+      { type: "manual" },
+      { type: "joined" },
+      { type: "confirmed" },
+      { type: "tag_added", tag: "in" },
+      { type: "tag_removed", tag: "in" },
+    ),
+    fc.option(where, { nil: undefined, freq: 3 }),
+  )
+  .map(([own, condition]) => (condition === undefined ? own : { ...own, where: condition }));
+
+const definition: fc.Arbitrary<Definition> = fc
+  .record({
+    trigger,
+    parts: partsOf(2),
+    goal: fc.option(fc.constantFrom({ event: "bought" }, { where: "tag:b" }), { nil: undefined }),
+    reentry: fc.constantFrom<Definition["reentry"]>("never", "always", { after_days: 2 }),
+  })
+  .map(({ trigger: own, parts, goal, reentry }) => {
+    let last = 0;
+    const steps = named(parts, () => `s${++last}`);
+    return { trigger: own, steps, reentry, ...(goal && { goal }) };
+  });
+
+/** People without ids: the test stores them. */
+const people = fc.tuple(
+  ...PEOPLE.map((id) =>
+    fc.record<Person>({
+      id: fc.constant(id),
+      status: fc.constantFrom("active", "active", "pending"),
+      isSuppressed: fc.constant(false),
+      tags: fc.subarray([...TAGS, "in"]),
+      metadata: fc.record({
+        timezone: fc.constantFrom(...ZONES),
+        plan: fc.constantFrom("pro", "free"),
+      }),
+      topics: fc.constant([]),
+    }),
+  ),
+);
+
+const who = fc.constantFrom(...PEOPLE);
+/** A fact; null stands for the one by which somebody enters. */
+const fact: fc.Arbitrary<Fact | { who: string; type: null }> = fc.oneof(
+  { weight: 12, arbitrary: who.map((one) => ({ type: null, who: one })) },
+  { weight: 5, arbitrary: who.map((one): Fact => ({ type: "event", who: one, name: "go" })) },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(who, fc.constantFrom("bought", "seen"))
+      .map(([one, name]): Fact => ({ type: "event", who: one, name })),
+  },
+  { weight: 3, arbitrary: who.map((one): Fact => ({ type: "is_entered", who: one })) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(fc.constantFrom("tag" as const, "untag" as const), who, fc.constantFrom("in", ...TAGS))
+      .map(([type, one, tag]): Fact => ({ type, who: one, tag })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom("joins" as const, "confirms" as const, "leaves" as const), who)
+      .map(([type, one]): Fact => ({ type, who: one })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(fc.constantFrom("is_suppressed" as const, "is_deleted" as const), who)
+      .map(([type, one]): Fact => ({ type, who: one })),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.constantFrom("pause" as const, "start" as const).map((type): Fact => ({ type })),
+  },
+);
+
+/** A fact or a look of the sender, some time after the one before. */
+export type Happening = { after: number; fact: Fact | "look" };
+
+const gap = fc.oneof(
+  fc.integer({ min: 1, max: 90 }),
+  fc.integer({ min: 90, max: 3_000 }),
+  fc.integer({ min: 3_000, max: 12_000 }),
+);
+
+const happenings = fc.array(
+  fc.record({
+    after: gap.map((minutes) => minutes * MINUTE + 1),
+    fact: fc.oneof(
+      { weight: 2, arbitrary: fact },
+      { weight: 1, arbitrary: fc.constant("look" as const) },
+    ),
+  }),
+  { minLength: 3, maxLength: 18 },
+);
+
+/** Returns what lets somebody in: with a tag to be taken away, it needs two of them. */
+function entry({ type, ...own }: Trigger, one: string): Fact {
+  if (type === "tag_added") return { type: "tag", who: one, tag: "in" };
+  if (type === "tag_removed") return { type: "untag", who: one, tag: "in" };
+  if (type === "confirmed") return { type: "confirms", who: one };
+  if (type === "joined") return { type: "joins", who: one };
+  return "event" in own
+    ? { type: "event", who: one, name: own.event }
+    : { type: "is_entered", who: one };
+}
+
+/** An automation, its people, and what happens to them. */
+export const stories: fc.Arbitrary<[Definition, Person[], Happening[]]> = fc
+  .tuple(definition, people, happenings)
+  .map(([given, all, happened]) => [
+    given,
+    all,
+    happened.map(({ after, fact: one }): Happening => {
+      if (one === "look" || one.type !== null) return { after, fact: one };
+      return { after, fact: entry(given.trigger, one.who) };
+    }),
+  ]);
