@@ -12,6 +12,7 @@ import { Loaded } from "../../ui/loaded.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { NumberField } from "../../ui/number-field.tsx";
 import { audienceSettingsQuery, type AudienceSettings } from "./audience-settings.ts";
+import { AutomationLimits } from "./automation-limits.tsx";
 import { ConfirmationTemplate } from "./confirmation-template.tsx";
 import { SettingsFrame } from "./settings-frame.tsx";
 import { useSaving } from "./use-saving.ts";
@@ -135,6 +136,11 @@ function ConsentForm({ settings }: { settings: Versioned<AudienceSettings> }) {
           value={typed.min_days_between_broadcasts}
           error={problems["min_days_between_broadcasts"]}
           onChange={(number) => change({ min_days_between_broadcasts: number })}
+        />
+        <AutomationLimits
+          value={typed.automations}
+          problems={problems}
+          onChange={(automations) => change({ automations })}
         />
       </SettingsForm>
     </Card>
