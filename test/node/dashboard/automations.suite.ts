@@ -1,6 +1,13 @@
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { accessibilityFaults, tabTo, type Dashboard } from "../support/dashboard.ts";
+import {
+  accessibilityFaults,
+  contrastFaults,
+  overflows,
+  tabTo,
+  type Dashboard,
+} from "../support/dashboard.ts";
+import { readJson, readLine } from "../support/local-run.ts";
 import { newSendingProject } from "../support/sending-project.ts";
 
 interface Automation {
@@ -16,6 +23,7 @@ const WAITS = [
   { id: "first", type: "wait", for: "1 day" },
   { id: "second", type: "wait", for: "2 days" },
 ];
+const THREE_MINUTES_MS = 180_000;
 
 export function describeAutomations(dashboard: Dashboard) {
   const make = async (name: string, steps: object[], trigger: object = { type: "manual" }) => {
@@ -31,6 +39,39 @@ export function describeAutomations(dashboard: Dashboard) {
   const saved = (page: Page) => page.getByText("All changes saved").waitFor();
 
   describe("an automation", () => {
+    it("goes from nothing to a live welcome series in under three minutes", async () => {
+      const projectId = await newSendingProject(dashboard, "Welcome");
+      const page = await dashboard.open(`/p/${projectId}`);
+      const begun = Date.now();
+      await page.getByRole("link", { name: "Automations" }).click();
+      await page.getByRole("button", { name: "New automation" }).click();
+      await page.getByRole("button", { name: /^Use this: Welcome/ }).click();
+      await page
+        .getByRole("button", { name: /^Send “/ })
+        .first()
+        .click();
+      await page.getByLabel("Subject", { exact: true }).fill("Good to have you here");
+      await card(page, "Send “Good to have you here”").waitFor();
+      await page.getByRole("link", { name: "Rehearse and start" }).click();
+      await page.getByText("Ready to start").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Start", exact: true }).press("Enter");
+      await page.getByText("The automation is running.").waitFor();
+      const email = `joins@${projectId}.example.com`;
+      await dashboard.call("POST", `/projects/${projectId}/subscribers`, { email, name: "Jo" });
+      const inbox = `${readLine(dashboard.run(), "Inbox")}api/messages?to=${email}`;
+      const subjects = async () => {
+        const answer = await readJson<{ messages: { subject: string }[] }>(await fetch(inbox));
+        return answer.messages.map(({ subject }) => subject);
+      };
+      await expect
+        .poll(subjects, { timeout: 120_000, interval: 500 })
+        .toEqual(["Good to have you here"]);
+      const seconds = Math.round((Date.now() - begun) / 1_000);
+      process.stdout.write(`from nothing to the first email of a welcome series: ${seconds} s\n`);
+      expect(Date.now() - begun).toBeLessThan(THREE_MINUTES_MS);
+    });
+
     it("is edited with the keyboard alone, and undone", async () => {
       const { page: path, read } = await make("Keys", WAITS);
       const waits = async () => (await read()).steps.map((step) => step.for);
@@ -89,6 +130,81 @@ export function describeAutomations(dashboard: Dashboard) {
       expect(await card(page, "Wait 9 days").count()).toBe(0);
       await page.getByRole("button", { name: "Undo", exact: true }).click();
       await card(page, "Wait 9 days").waitFor();
+    });
+
+    it("that runs asks what happens to the people inside, before it is changed, paused and stopped", async () => {
+      const { page: path, path: at, projectId, read } = await make("Running", WAITS);
+      const person = { email: `inside@${projectId}.example.com` };
+      const { id } = await dashboard.call<{ id: string }>(
+        "POST",
+        `/projects/${projectId}/subscribers`,
+        person,
+      );
+      await dashboard.call("POST", `${at}/start`);
+      await dashboard.call("POST", `${at}/enter`, { subscriber_ids: [id] });
+      const inside = async () =>
+        (await dashboard.call<{ people: { inside: number } }>("GET", at)).people.inside;
+      await expect.poll(inside, { timeout: 60_000 }).toBe(1);
+      const page = await dashboard.open(`${path}?step=first`);
+      await page.getByLabel("Wait for", { exact: true }).fill("3");
+      await page.getByText("Your changes are not published yet").waitFor();
+      expect((await read()).version).toBe(1);
+      await page.getByRole("button", { name: "Publish changes" }).click();
+      await page.getByText("1 person is inside now.").waitFor();
+      await page.getByLabel("They move to the new version").check();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole("dialog").getByRole("button", { name: "Publish changes" }).click();
+      await page.getByText("Published: version 2").waitFor();
+      expect(await read()).toMatchObject({ version: 2, steps: [{ for: "3 days" }, {}] });
+      await page.getByRole("button", { name: "Pause" }).click();
+      await page.getByText("1 person stays where they are").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Pause" }).click();
+      await page.getByRole("button", { name: "Resume" }).click();
+      await page.getByText("The automation is running.").waitFor();
+      await page.getByRole("button", { name: "Stop" }).click();
+      await page.getByText("1 person leaves it right away").waitFor();
+      await page.getByRole("dialog").getByRole("button", { name: "Stop" }).click();
+      await page.getByText("This automation is stopped").first().waitFor();
+      expect((await read()).state).toBe("stopped");
+    });
+
+    it("shows its branches and the problems of its rehearsal on a phone", async () => {
+      const send = { type: "send", subject: "", html_body: MAIL };
+      const steps = [
+        {
+          id: "split",
+          type: "branch",
+          ways: [{ where: "tag:vip", steps: [{ id: "vip", ...send }] }],
+          else: [{ id: "rest", ...send, subject: "News" }],
+        },
+      ];
+      const { page: path, projectId } = await make("Branches", steps, { type: "joined" });
+      await dashboard.call("POST", `/projects/${projectId}/subscribers`, {
+        email: `vip@${projectId}.example.com`,
+        tags: ["vip"],
+      });
+      const page = await dashboard.open(path, { width: 390 });
+      await page.getByRole("region", { name: "Path 1" }).getByText("Tag is vip").click();
+      await page.getByRole("button", { name: "Add a rule" }).waitFor();
+      expect(await overflows(page)).toBe(false);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      expect(await contrastFaults(page, "dark")).toEqual([]);
+      await page.getByRole("link", { name: "Rehearse and start" }).click();
+      await page.getByText("1 problem keeps it from starting").waitFor();
+      expect(await overflows(page)).toBe(false);
+      await page.getByLabel("Find a person").fill("vip@");
+      await page.getByRole("list", { name: "People found" }).getByRole("button").click();
+      const way = page.getByRole("list", { name: "The path of this person" });
+      await way.getByText("Tag is vip").waitFor();
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page
+        .getByRole("list", { name: "Problems" })
+        .getByRole("link", { name: "Send “an email without a subject”" })
+        .click();
+      await page.getByLabel("Subject", { exact: true }).fill("For our best");
+      await saved(page);
+      await page.getByRole("link", { name: "Rehearse and start" }).click();
+      await page.getByText("Ready to start").waitFor();
     });
 
     it("takes an email that is written in it, and one of a template", async () => {

@@ -1,4 +1,4 @@
-import { getRouteApi, Link } from "@tanstack/react-router";
+import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import type { SendStep } from "../../../../src/lib/automation-definition.ts";
 import { allSteps } from "../../../../src/lib/automation-steps.ts";
@@ -10,14 +10,12 @@ import { ErrorWords, problemsOf, say as sayMessage } from "../../ui/error-words.
 import { Notice } from "../../ui/notice.tsx";
 import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
 import { Page } from "../../ui/page.tsx";
+import { Rehearsal } from "./check/rehearsal.tsx";
 import { ConflictNotice } from "./conflict-notice.tsx";
 import { Controls } from "./controls.tsx";
 import { gapsOf } from "./edit/gaps.ts";
 import { EmailView } from "./edit/email-view.tsx";
-import { Line } from "./edit/add-step.tsx";
-import { RulesCard } from "./edit/rules-card.tsx";
-import { StepList } from "./edit/step-list.tsx";
-import { TriggerCard } from "./edit/trigger-card.tsx";
+import { StepsView } from "./edit/steps-view.tsx";
 import { useAutomationEdit } from "./edit/use-automation-edit.ts";
 import { useEditor } from "./edit/use-editor.ts";
 import { useEditText } from "./edit/use-edit-text.ts";
@@ -25,12 +23,12 @@ import type { Automation } from "./queries.ts";
 import { ReportView } from "./report/report-view.tsx";
 import { StateBadge } from "./state-badge.tsx";
 import { useStepNumbers } from "./step-numbers.tsx";
+import { Tabs } from "./tabs.tsx";
 import { useAutomationsText } from "./use-automations-text.ts";
 import { isConflict, useAutosave, useSave } from "./use-save.ts";
 import { useUndoKeys } from "./use-undo-keys.ts";
 
 const route = getRouteApi("/in/p/$projectId/automations/$automationId");
-type View = "report" | undefined;
 
 /** The page of one automation. A draft saves itself; a running one is published. */
 export function AutomationEditor({ newest }: { newest: Versioned<Automation> }) {
@@ -67,6 +65,14 @@ export function AutomationEditor({ newest }: { newest: Versioned<Automation> }) 
     (one): one is typeof one & { step: SendStep } =>
       part === "email" && one.step.id === openId && one.step.type === "send",
   );
+  const saveWords = () => {
+    if (mayNot !== undefined || base.state === "stopped") return "";
+    if (save.isPending) return text.saving;
+    if (gaps.length > 0) return text.incomplete;
+    if (isRefused) return text.notSaved;
+    if (!isDraft) return isChanged ? text.notPublished : text.published(base.version);
+    return isChanged ? text.saving : text.allSaved;
+  };
   return (
     <Page
       title={now.name || text.unnamed}
@@ -76,7 +82,9 @@ export function AutomationEditor({ newest }: { newest: Versioned<Automation> }) 
           <span role="status">{saveWords()}</span>
         </span>
       }
-      actions={<Controls edit={edit} save={save} mayNot={mayNot} />}
+      actions={
+        <Controls edit={edit} save={save} mayNot={mayNot} isRehearsing={view === "rehearsal"} />
+      }
     >
       <p role="status" className="sr-only">
         {said}
@@ -104,29 +112,8 @@ export function AutomationEditor({ newest }: { newest: Versioned<Automation> }) 
       ) : (
         <>
           <Tabs automationId={base.id} view={view} isStarted={base.started_at !== null} />
-          {view === undefined && (
-            <>
-              <section aria-label={text.views.steps} className="flex flex-col items-center">
-                <TriggerCard editor={editor} />
-                <StepList
-                  editor={editor}
-                  steps={now.steps}
-                  place={undefined}
-                  path="steps"
-                  label={text.views.steps}
-                  depth={0}
-                />
-                <Line />
-                <p className="rounded-full bg-sunken px-3 py-1 text-xs text-muted">
-                  {editText.leaves}
-                </p>
-                {mayNot === undefined && now.steps.length > 0 && (
-                  <p className="mt-4 hidden text-xs text-muted sm:block">{editText.keys}</p>
-                )}
-              </section>
-              <RulesCard editor={editor} />
-            </>
-          )}
+          {view === undefined && <StepsView editor={editor} />}
+          {view === "rehearsal" && <Rehearsal edit={edit} />}
           {view === "report" && <ReportView automation={base} step={openId} />}
         </>
       )}
@@ -135,45 +122,5 @@ export function AutomationEditor({ newest }: { newest: Versioned<Automation> }) 
         words={text}
       />
     </Page>
-  );
-
-  function saveWords(): string {
-    if (mayNot !== undefined || base.state === "stopped") return "";
-    if (save.isPending) return text.saving;
-    if (gaps.length > 0) return text.incomplete;
-    if (isRefused) return text.notSaved;
-    if (!isDraft) return isChanged ? text.notPublished : text.published(base.version);
-    return isChanged ? text.saving : text.allSaved;
-  }
-}
-
-interface TabsProps {
-  automationId: string;
-  view: View;
-  isStarted: boolean;
-}
-
-function Tabs({ automationId, view, isStarted }: TabsProps) {
-  const text = useAutomationsText();
-  const { id: projectId } = useProject();
-  const tabs: (readonly [View, string])[] = [
-    [undefined, text.views.steps],
-    ...(isStarted ? ([["report", text.views.report]] as const) : []),
-  ];
-  return (
-    <nav aria-label={text.title} className="tabs">
-      {tabs.map(([one, words]) => (
-        <Link
-          key={words}
-          to="/p/$projectId/automations/$automationId"
-          params={{ projectId, automationId }}
-          search={given({ view: one })}
-          aria-current={one === view ? "page" : undefined}
-          activeOptions={{ exact: true, includeSearch: true }}
-        >
-          {words}
-        </Link>
-      ))}
-    </nav>
   );
 }

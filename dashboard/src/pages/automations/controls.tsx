@@ -4,9 +4,10 @@ import { useState, type ReactNode } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
+import { given } from "../../lib/search-params.ts";
 import { useIsHere } from "../../lib/use-is-here.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
-import { Button } from "../../ui/button.tsx";
+import { Button, LinkButton } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
 import { ErrorWords } from "../../ui/error-words.tsx";
 import { showToast } from "../../ui/toast.tsx";
@@ -18,6 +19,8 @@ import { useAutomationsText } from "./use-automations-text.ts";
 import type { useSave } from "./use-save.ts";
 
 interface ControlsProps {
+  /** True while the rehearsal is shown, which has the button to start. */
+  isRehearsing: boolean;
   edit: AutomationEdit;
   save: ReturnType<typeof useSave>;
   mayNot: string | undefined;
@@ -26,7 +29,7 @@ interface ControlsProps {
 type Question = "pause" | "stop" | "delete";
 
 /** Undo and redo, and what starts, pauses, stops and deletes an automation. */
-export function Controls({ edit, save, mayNot }: ControlsProps) {
+export function Controls({ edit, save, mayNot, isRehearsing }: ControlsProps) {
   const text = useAutomationsText();
   const shared = useSharedText();
   const { id: projectId } = useProject();
@@ -41,7 +44,7 @@ export function Controls({ edit, save, mayNot }: ControlsProps) {
     mutationFn: ({ what, ...options }: { what: Question | "start"; signal?: AbortSignal }) =>
       api.projects.automations[what]({ projectId, automationId }, options),
     onSuccess: async (_, { what }) => {
-      setQuestion(undefined);
+      setQuestion((now) => (now === what ? undefined : now)); // another one may be open by now
       showToast(text.done[what]);
       if (what === "delete" && isHere())
         await navigate({
@@ -112,15 +115,15 @@ export function Controls({ edit, save, mayNot }: ControlsProps) {
           {text.resume}
         </Button>
       )}
-      {state === "draft" && (
-        <Button
+      {state === "draft" && !isRehearsing && (
+        <LinkButton
           look="primary"
-          isBusy={act.isPending}
-          offBecause={mayNot ?? (isChanged ? text.saving : undefined)}
-          onClick={() => act.mutate({ what: "start" })}
+          to="/p/$projectId/automations/$automationId"
+          params={{ projectId, automationId }}
+          search={given({ view: "rehearsal" as const })}
         >
-          {text.start}
-        </Button>
+          {text.rehearse}
+        </LinkButton>
       )}
       {(state === "active" || state === "paused") && (
         <Publish edit={edit} save={save} mayNot={mayNot} />
@@ -135,7 +138,7 @@ export function Controls({ edit, save, mayNot }: ControlsProps) {
           action={question === "delete" ? shared.delete : text[question]}
           look={question === "pause" ? "primary" : "danger"}
           {...(question === "delete" ? { name: base.name } : {})}
-          isBusy={act.isPending}
+          isBusy={act.isPending && act.variables.what === question}
           error={act.error}
         >
           {question === "pause" && text.pauseWords(people.inside)}

@@ -32,6 +32,26 @@ export const reportQuery = (projectId: string, automationId: string, state: Auto
     refetchInterval: state === "active" ? POLL_MS : false,
   });
 
+/** What an automation would do, or what it would do with one person. */
+export type Rehearsed = Api.AutomationRehearsal;
+
+/** A rehearsal of a stored version, or of the way of one person. */
+export const rehearsalQuery = (
+  projectId: string,
+  automationId: string,
+  version: string,
+  subscriberId?: string,
+) =>
+  queryOptions({
+    queryKey: ["project", projectId, "rehearsal", automationId, version, subscriberId],
+    queryFn: ({ signal }) => {
+      const body = subscriberId === undefined ? {} : { subscriber_id: subscriberId };
+      return api.projects.automations.rehearse({ projectId, automationId, body }, { signal });
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  });
+
 /** Automations to begin with, in the language of the dashboard. */
 export const readyMadeQuery = (projectId: string, language: "en" | "de") =>
   queryOptions({

@@ -43,8 +43,9 @@ export const isConflict = (error: Error | null): boolean =>
   error instanceof PostriderError && error.status === 412;
 
 /**
- * Saves a draft by itself after a pause in typing, and at once when the page is left. What the
- * service refused is sent again only once it has changed.
+ * Saves a draft by itself after a pause in typing, and at once when the page is left; the browser
+ * asks before the tab is closed meanwhile. What the service refused is sent again only once it has
+ * changed.
  */
 export function useAutosave(
   edit: AutomationEdit,
@@ -63,4 +64,10 @@ export function useAutosave(
     if (mayGo && settled === now) go();
   }, [mayGo, settled, now]);
   useEffect(() => () => leave(), []);
+  useEffect(() => {
+    if (!isOn || !isChanged) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener("beforeunload", ask);
+    return () => window.removeEventListener("beforeunload", ask);
+  }, [isOn, isChanged]);
 }

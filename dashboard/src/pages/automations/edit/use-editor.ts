@@ -3,6 +3,9 @@ import type { Step } from "../../../../../src/lib/automation-definition.ts";
 import { useMe } from "../../../api/session.ts";
 import { showToast } from "../../../ui/toast.tsx";
 import { blockStart } from "../../templates/blocks/block-start.ts";
+import { useFieldsText } from "../../../parts/fields/use-fields-text.ts";
+import { useAudienceText } from "../../audience/use-audience-text.ts";
+import { useBroadcastsText } from "../../broadcasts/use-broadcasts-text.ts";
 import { useTemplatesText } from "../../templates/use-templates-text.ts";
 import { useWords } from "../words/use-words.ts";
 import type { Editor } from "./editor.ts";
@@ -31,6 +34,10 @@ export function useEditor({ say, ...shown }: EditorOptions): Editor {
   const text = useEditText();
   const { sayStep } = useWords(projectId);
   const { starter } = useTemplatesText();
+  // loaded with the page: a later load would hide it for a moment when a card opens
+  useAudienceText();
+  useBroadcastsText();
+  useFieldsText();
   const { user } = useMe();
   const focus = useFocus();
   const { steps } = edit.now;
