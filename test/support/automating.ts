@@ -35,7 +35,7 @@ export const mail = (id: string, fields: object = {}) =>
 export const wait = (id: string, span = "1 day") => ({ id, type: "wait", for: span }) as const;
 
 export async function automationWorld(
-  given: Pick<Definition, "steps"> & Partial<Definition>,
+  given: Given | (() => Given),
   prepare: (projectId: string, owner: Owner) => Promise<unknown> = async () => {},
 ) {
   const { service, clock, workAll, queued } = manualService();
@@ -46,7 +46,7 @@ export async function automationWorld(
   const definition: Definition = {
     trigger: { type: "event", event: "signed_up" },
     reentry: "never",
-    ...given,
+    ...(typeof given === "function" ? given() : given),
   };
   const id = await startAutomation(news.id, definition);
   /** Runs everything that is due, as the alarm of the sender does. */
@@ -108,6 +108,8 @@ export async function automationWorld(
   };
 }
 
+type Given = Pick<Definition, "steps"> & Partial<Definition>;
+
 type Owner = Awaited<ReturnType<ReturnType<typeof manualService>["service"]["newOwner"]>>;
 
 export type AutomationWorld = Awaited<ReturnType<typeof automationWorld>>;
@@ -125,11 +127,9 @@ export async function startAutomation(projectId: string, definition: Definition)
     name: "Series",
     state: "active",
     version: 0,
-    ...{
-      definition: JSON.stringify(definition),
-      trigger_type: trigger.type,
-      trigger_key: keyOf(id, trigger),
-    },
+    definition: JSON.stringify(definition),
+    trigger_type: trigger.type,
+    trigger_key: keyOf(id, trigger),
     goal_event: goal && "event" in goal ? goal.event : null,
     reentry_ms: reentry === "never" ? null : reentry === "always" ? 0 : reentry.after_days * DAY,
     created_at: 1,
@@ -156,13 +156,11 @@ export async function startVersion(
 ): Promise<void> {
   const stored = JSON.stringify(definition);
   await insertRow("automation_versions", {
-    ...{
-      automation_id: id,
-      version,
-      project_id: projectId,
-      definition: stored,
-      created_at: version,
-    },
+    automation_id: id,
+    version,
+    project_id: projectId,
+    definition: stored,
+    created_at: version,
   });
   for (const { step } of allSteps(definition))
     if (step.type === "send")
@@ -175,11 +173,9 @@ export async function startVersion(
         html_body: step.html_body,
         text_body: "",
         state: "sending",
-        ...{
-          status: step.to ?? "active",
-          topic_id: step.topic_id ?? null,
-          log_key: crypto.randomUUID(),
-        },
+        status: step.to ?? "active",
+        topic_id: step.topic_id ?? null,
+        log_key: crypto.randomUUID(),
         cutoff_id: "~",
         planned_id: "~",
         plan_due_at: 1,

@@ -156,7 +156,11 @@ describe("a mail", () => {
     const people = await subscribe(1);
     await allRows(
       "insert into subscriber_mailings (project_id, at, first_id, last_id, ids) values (?, ?, ?, ?, ?)",
-      ...[news.id, world.deps.now() - DAY, people[0], people[0], JSON.stringify(people)],
+      news.id,
+      world.deps.now() - DAY,
+      people[0],
+      people[0],
+      JSON.stringify(people),
     );
     await happen("signed_up", people);
     await work();
