@@ -48,7 +48,7 @@ export function ReportView({ automation, step }: ReportViewProps) {
           return <EmptyState title={text.nobodyYet}>{text.nobodyYetWords}</EmptyState>;
         return (
           <>
-            <Totals totals={totals} />
+            <Totals totals={totals} hasGoal={automation.goal !== null || totals.goal > 0} />
             <Card
               title={text.steps}
               actions={
@@ -96,13 +96,14 @@ export function ReportView({ automation, step }: ReportViewProps) {
 }
 
 /** The people of all versions. */
-function Totals({ totals }: Pick<Report, "totals">) {
+function Totals({ totals, hasGoal }: Pick<Report, "totals"> & { hasGoal: boolean }) {
   const text = useReportText();
   const { goal_rate: rate } = totals;
+  const names = ["entered", "inside", "completed", ...(hasGoal ? ["goal" as const] : [])] as const;
   return (
-    <Card title={text.people}>
+    <section aria-label={text.people}>
       <dl className="grid grid-cols-2 gap-4 sm:grid-cols-4">
-        {(["entered", "inside", "completed", "goal"] as const).map((name) => (
+        {names.map((name) => (
           <div key={name}>
             <dt className="text-sm text-muted">{text[name]}</dt>
             <dd className="text-2xl font-semibold tabular-nums">{formatNumber(totals[name])}</dd>
@@ -112,6 +113,6 @@ function Totals({ totals }: Pick<Report, "totals">) {
           </div>
         ))}
       </dl>
-    </Card>
+    </section>
   );
 }
