@@ -19,8 +19,8 @@ export const AUDIENCE = {
   ),
   topic_in_use: entry(
     409,
-    "the topic is used by drafts or unfinished broadcasts: {names}",
-    "Change or delete the drafts, and wait until the broadcasts are done.",
+    "the topic is used by drafts, unfinished broadcasts or running automations: {names}",
+    "Change or delete the drafts, wait until the broadcasts are done, and stop the automations.",
   ),
   topic_in_conditions: entry(
     409,
@@ -49,8 +49,8 @@ export const AUDIENCE = {
   ),
   segment_in_use: entry(
     409,
-    "the segment is used by drafts or scheduled broadcasts: {names}",
-    "Change or delete the drafts, and unschedule the broadcasts.",
+    "the segment is used by drafts, scheduled broadcasts or running automations: {names}",
+    "Change or delete the drafts, unschedule the broadcasts, and stop the automations.",
   ),
   field_exists: entry(
     409,

@@ -14,24 +14,34 @@ const drafts = (projectId: string, names: SQL): SQL =>
   sql`select id, name from broadcasts
     where project_id = ${projectId} and kind = 'draft' and ${names}`;
 
-/** Returns the query of a project's broadcasts whose audience includes or excludes a segment. */
+/** Returns the query of the running automations whose trigger has this value in a field. */
+const runningWith = (projectId: string, field: "segment_id" | "topic_id", id: string): SQL =>
+  sql`select id, name from automations where project_id = ${projectId}
+    and state in ('active', 'paused') and definition ->> ${`$.trigger.${field}`} = ${id}`;
+
+/**
+ * Returns the query of a project's broadcasts whose audience includes or excludes a segment, and of
+ * the running automations that it lets people into.
+ */
 export const usesOfSegment = (projectId: string, segmentId: string): SQL =>
-  drafts(
+  sql`${drafts(
     projectId,
     sql`(plan ->> '$.segmentId' = ${segmentId} or exists (
       select 1 from json_each(plan, '$.excludeSegmentIds') where value = ${segmentId}))`,
-  );
+  )}
+    union all ${runningWith(projectId, "segment_id", segmentId)}`;
 
 /**
- * Returns the query of a project's broadcasts whose audience is that of a topic. They need the
- * topic until they have ended: each claim checks consent to it, and their mails link to it.
+ * Returns the query of a project's broadcasts whose audience is that of a topic, and of the running
+ * automations that it lets people into. Broadcasts, and the mails of automations, need the topic until they have ended: each claim checks consent to it, and their mails link to it.
  */
 export const usesOfTopic = (projectId: string, topicId: string): SQL =>
   sql`${drafts(projectId, sql`topic_id = ${topicId}`)}
     union all
     select id, iif(name = '', subject, name) from broadcasts indexed by broadcasts_by_state
       where state in ('queued', 'sending', 'paused')
-        and project_id = ${projectId} and topic_id = ${topicId}`;
+        and project_id = ${projectId} and topic_id = ${topicId}
+    union all ${runningWith(projectId, "topic_id", topicId)}`;
 
 /** Returns a condition for a batch: the query finds no broadcast. */
 export const isUnused = (uses: SQL): SQL => sql`not exists (${uses})`;

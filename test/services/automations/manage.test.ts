@@ -315,6 +315,24 @@ describe("an edit", () => {
   });
 });
 
+describe("a trigger", () => {
+  it.each([
+    ["segment", "segments", { name: "Quiet", where: "not opened:90d" }],
+    ["topic", "topics", { name: "News" }],
+  ])("keeps its %s from being deleted while it runs", async (type, list, body) => {
+    const { path, patch, act } = await newWorld();
+    const { id } = (await owner.post<{ id: string }>(`${path}/${list}`, body)).body;
+    await patch({ trigger: { type, [`${type}_id`]: id } });
+    await act("start");
+    expect(await owner.delete(`${path}/${list}/${id}`)).toMatchObject({
+      status: 409,
+      body: { code: `${type}_in_use`, params: { names: '"Series"' } },
+    });
+    await act("stop");
+    expect((await owner.delete(`${path}/${list}/${id}`)).status).toBe(204);
+  });
+});
+
 describe("entering by a call", () => {
   it("lets each person of the project in once", async () => {
     const { act, add, runs } = await newWorld();

@@ -6,7 +6,7 @@ export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORT
   subscriber_exists: "Eine Person mit dieser E-Mail-Adresse gibt es schon",
   topic_exists: "Das Projekt hat schon ein Thema namens „{name}“",
   too_many_topics: "Das Projekt hat schon {max} Themen",
-  topic_in_use: "Entwürfe oder Aussendungen, die noch laufen, nutzen das Thema: {names}",
+  topic_in_use: "Entwürfe oder laufende Aussendungen und Automationen nutzen das Thema: {names}",
   topic_in_conditions: "Bedingungen nennen das Thema: {places}. Ändere sie zuerst",
   topic_name_in_conditions:
     "Bedingungen nennen das Thema beim Namen: {places}. Schreib dort zuerst topic:{id}",
@@ -14,7 +14,8 @@ export const GERMAN_AUDIENCE: Record<keyof typeof AUDIENCE | keyof typeof IMPORT
     "Jemand hat gerade eine Bedingung gespeichert, die das Thema nennen kann. Versuche es noch einmal",
   segment_exists: "Das Projekt hat schon ein Segment namens „{name}“",
   too_many_segments: "Das Projekt hat schon {max} Segmente",
-  segment_in_use: "Entwürfe oder geplante Aussendungen nutzen das Segment: {names}",
+  segment_in_use:
+    "Entwürfe, geplante Aussendungen oder laufende Automationen nutzen das Segment: {names}",
   field_exists: "Das Projekt hat schon ein Feld mit dem Schlüssel „{key}“",
   too_many_fields: "Ein Projekt kann höchstens {max} Felder haben",
   too_many_forms: "Das Projekt hat schon {max} Formulare",
