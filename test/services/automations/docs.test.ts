@@ -4,6 +4,7 @@ import guide from "../../../docs/automations.md?raw";
 import { bind, requestOf, stepsOf, type Variables } from "../../support/curl-session.ts";
 import { ports } from "../../support/ports.ts";
 import { createService } from "../../support/service.ts";
+import { TEST_SETTINGS } from "../../support/settings.ts";
 
 const [, examples = ""] = /^## Three examples\n([\s\S]*?)^## /m.exec(guide) ?? [];
 
@@ -12,7 +13,7 @@ it("the three examples run as written and produce the documented responses", asy
   const owner = await service.newOwner();
   const { id, key } = await owner.newProject({ smtpPort: ports.smtp });
   const variables: Variables = new Map([
-    ["BASE", service.env.BASE_URL],
+    ["BASE", TEST_SETTINGS.BASE_URL],
     ["PROJECT", id],
     ["KEY", key],
   ]);
