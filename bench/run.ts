@@ -7,6 +7,7 @@ import { runCommand, UsageError } from "../scripts/command-line.ts";
 import { memoryDirectory } from "../test/support/memory-directory.ts";
 import { FULL, isMet, QUICK, type PartResult, type Sizes } from "./harness/report.ts";
 import { formatPart } from "./harness/table.ts";
+import { measureAutomations } from "./parts/automations.ts";
 import { measureBill } from "./parts/bill.ts";
 import { measureBodies } from "./parts/bodies.ts";
 import { measureBroadcast } from "./parts/broadcast.ts";
@@ -30,6 +31,7 @@ const PARTS: Record<string, (sizes: Sizes) => Promise<PartResult | PartResult[]>
   bodies: measureBodies,
   storage: measureStorage,
   dashboard: measureDashboard,
+  automations: measureAutomations,
   bill: measureBill,
 };
 const RESULTS_FILE = "bench/results.json";

@@ -39,6 +39,8 @@ export interface Sizes {
   storedMails: number;
   /** Subscribers in the list that the dashboard pages through. */
   listRows: number;
+  /** People who go through the series of the automation, a multiple of 1,000. */
+  travellers: number;
 }
 
 export const FULL: Sizes = {
@@ -56,6 +58,7 @@ export const FULL: Sizes = {
   audience: 1_000_000,
   storedMails: 1_000_000,
   listRows: 100_000,
+  travellers: 100_000,
 };
 
 /** Sizes for a quick trial of the benchmark itself; its figures are not meaningful. */
@@ -74,6 +77,7 @@ export const QUICK: Sizes = {
   audience: 10_000,
   storedMails: 20_000,
   listRows: 5_000,
+  travellers: 2_000,
 };
 
 export const isMet = ({ measured, kind, limit }: Goal): boolean =>

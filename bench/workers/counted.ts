@@ -1,10 +1,12 @@
 // The complete service with a counter for every billed operation. `GET /bench/counts` returns the
-// counts since its last call, and `POST /bench/scheduled?cron=…` runs a schedule. All requests come
-// from one busy client; each open or click comes from its own location, as a separate message. Not
-// for measuring time, because counting has overhead.
+// counts since its last call, `POST /bench/scheduled?cron=…` runs a schedule, and
+// `POST /bench/ahead?ms=…` sets the clock of the service ahead. All requests come from one busy
+// client; each open or click comes from its own location, as a separate message. Not for measuring
+// time, because counting has overhead.
 import service, { ProjectSender as RealLimiter } from "../../src/index.ts";
 import type { Bindings } from "../../src/config.ts";
 import type { TrackingMessage } from "../../src/queues/messages.ts";
+import { runtime } from "../../src/runtime.ts";
 import { countingD1, type D1Count } from "../../test/support/counting-d1.ts";
 
 /** Billed operations; Durable Object rows cost the same as D1 rows. */
@@ -23,6 +25,10 @@ export interface Counts {
   kvReads: number;
   kvWrites: number;
   logLines: number;
+  /** Round trips to D1 that move people in automations, with their rows and statements. */
+  moves: { roundTrips: number; rowsWritten: number; statements: number; mostStatements: number };
+  /** Rows of events, and of the entries that they cause. */
+  eventRowsWritten: number;
 }
 
 const none = (): Counts => ({
@@ -38,12 +44,16 @@ const none = (): Counts => ({
   kvReads: 0,
   kvWrites: 0,
   logLines: 0,
+  moves: { roundTrips: 0, rowsWritten: 0, statements: 0, mostStatements: 0 },
+  eventRowsWritten: 0,
 });
 
 /** An address that is not exempt like this machine's, so that limits by address count it. */
 const CLIENT = "203.0.113.7";
 
 let counts = none();
+/** Statements of the current run of a sender that move people. */
+let statementsOfRun = 0;
 /** The databases of the Worker and of its Durable Objects. */
 const databases: D1Count[] = [];
 
@@ -114,6 +124,11 @@ function counted(env: Bindings): Bindings {
   if (known) return known;
   const d1 = countingD1(env.DB);
   databases.push(d1);
+  d1.counted = (sql, rowsWritten) => {
+    const names = (table: string) => sql.some((statement) => statement.includes(table));
+    if (names("insert into events")) counts.eventRowsWritten += rowsWritten;
+    else if (names("automation_runs")) countMove(sql.length, rowsWritten);
+  };
   const wrapping: Bindings = {
     ...env,
     DB: d1.database,
@@ -126,6 +141,15 @@ function counted(env: Bindings): Bindings {
   };
   wrapped.set(env, wrapping);
   return wrapping;
+}
+
+function countMove(statements: number, rowsWritten: number): void {
+  const { moves } = counts;
+  moves.roundTrips += 1;
+  moves.rowsWritten += rowsWritten;
+  moves.statements += statements;
+  statementsOfRun += statements;
+  moves.mostStatements = Math.max(moves.mostStatements, statementsOfRun);
 }
 
 function takeCounts(): Counts {
@@ -163,12 +187,22 @@ export class ProjectSender extends RealLimiter {
   constructor(state: DurableObjectState, env: Bindings) {
     super(countedState(state), counted(env));
   }
+
+  override alarm(): Promise<void> {
+    statementsOfRun = 0;
+    return super.alarm();
+  }
 }
 
 export default {
   async fetch(request, env, context) {
     const { pathname, searchParams } = new URL(request.url);
     if (pathname === "/bench/counts") return Response.json(takeCounts());
+    if (pathname === "/bench/ahead") {
+      const ahead = Number(searchParams.get("ms"));
+      runtime.now = () => Date.now() + ahead;
+      return new Response();
+    }
     counts.requests += 1;
     if (pathname === "/bench/scheduled") {
       const cron = searchParams.get("cron") ?? "";

@@ -96,7 +96,7 @@ function named(parts: readonly Part[], next: () => string): Step[] {
   return (end === -1 ? parts : parts.slice(0, end + 1)).map((part): Step => {
     const id = next();
     if (part.type === "send") return { ...part, id, subject: id };
-    if (part.type !== "branch") return { ...part, id } as Step;
+    if (part.type !== "branch") return { ...part, id };
     return {
       id,
       type: "branch",

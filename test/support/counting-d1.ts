@@ -11,6 +11,8 @@ export interface D1Count {
    * write.
    */
   after: ((sql: string[]) => unknown) | undefined;
+  /** Runs after each round trip with the rows that it has written. */
+  counted: ((sql: string[], rowsWritten: number) => unknown) | undefined;
   reset: () => void;
 }
 
@@ -25,17 +27,21 @@ export function countingD1(real: D1Database): D1Count {
     rowsWritten: 0,
     before: undefined,
     after: undefined,
+    counted: undefined,
     reset: () => Object.assign(count, { roundTrips: 0, rowsRead: 0, rowsWritten: 0 }),
   };
   const trip = async <T>(sql: string[], run: () => Promise<T>): Promise<T> => {
     await count.before?.(sql);
     count.roundTrips += 1;
     const result = await run();
+    let written = 0;
     for (const part of Array.isArray(result) ? result : [result]) {
       const meta = (part as { meta?: D1Meta } | null)?.meta;
       count.rowsRead += meta?.rows_read ?? 0;
-      count.rowsWritten += meta?.rows_written ?? 0;
+      written += meta?.rows_written ?? 0;
     }
+    count.rowsWritten += written;
+    count.counted?.(sql, written);
     await count.after?.(sql);
     return result;
   };
