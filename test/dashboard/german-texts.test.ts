@@ -2,11 +2,13 @@
 import { GERMAN_REASONS as GERMAN_WHY } from "../../dashboard/src/pages/broadcasts/reasons.de.ts";
 import { BROADCAST_REASONS } from "../../src/messages/broadcast-reasons.ts";
 import { expect, it } from "vitest";
+import { GERMAN_AUTOMATION_PROBLEMS } from "../../dashboard/src/pages/automations/check/problems.de.ts";
 import {
   GERMAN_DETAILS,
   GERMAN_PREFLIGHT,
   GERMAN_REASONS,
 } from "../../dashboard/src/pages/broadcasts/preflight/details.de.ts";
+import { AUTOMATION_PROBLEMS } from "../../src/messages/automation-problems.ts";
 import { sayDetail } from "../../dashboard/src/pages/broadcasts/preflight/say-detail.ts";
 import { GERMAN_TIMELINE } from "../../dashboard/src/pages/log/timeline.de.ts";
 import { GERMAN_CONDITIONS } from "../../dashboard/src/parts/segments/conditions.de.ts";
@@ -79,6 +81,7 @@ it.each<[string, Record<string, string>, Record<string, string>]>([
   ["refusals of projects", REFUSAL_TEXTS, GERMAN_PROJECTS],
   ["refusals of images", REFUSAL_TEXTS, GERMAN_IMAGES],
   ["problems of the pre-flight", PREFLIGHT_PROBLEMS, GERMAN_DETAILS],
+  ["problems of an automation", AUTOMATION_PROBLEMS, GERMAN_AUTOMATION_PROBLEMS],
   ["reasons of broadcasts", BROADCAST_REASONS, GERMAN_WHY],
   ["parts of them", { ...PREFLIGHT_REASONS, ...LISTS }, GERMAN_REASONS],
 ])("name no params that the service does not give: %s", (_name, english, german) => {
