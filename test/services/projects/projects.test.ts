@@ -243,7 +243,10 @@ type Table = Awaited<ReturnType<typeof projectTables>>[number];
 /** Fills tables: text columns hold the project's id and a number, so that ids match. */
 async function fillTables(projectId: string, tables: Table[], count = MANY): Promise<void> {
   for (const { table, columns } of tables) {
-    const needed = columns.filter(({ notnull, dflt_value }) => notnull && dflt_value === null);
+    const needed = columns.filter(
+      // SQLite numbers events
+      ({ name, notnull, dflt_value }) => notnull && dflt_value === null && name !== "seq",
+    );
     const values = needed.map(({ name, type }) => {
       if (name === "project_id") return keySql(type);
       if (name === "due_at") return String(Number.MAX_SAFE_INTEGER); // not due for cron and queues
