@@ -12,6 +12,7 @@ export { readReport, reportReads } from "./read-report.ts";
 export { columnsOf, selectAutomation, type Automation } from "./automation-queries.ts";
 export { pauseAutomation, startAutomation, stopAutomation } from "./control-automation.ts";
 export { deleteAutomation, purgeAutomations } from "./delete-automation.ts";
+export { eraseRuns, RUNS_ERASED } from "./erase-runs.ts";
 export { continueStops } from "./end-stopped-runs.ts";
 export { enterAutomation, MOST_ENTERED } from "./enter-automation.ts";
 export {

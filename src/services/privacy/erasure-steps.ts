@@ -1,5 +1,7 @@
+import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
+import { eraseRuns, RUNS_ERASED } from "../automations/index.ts";
 import { eraseFailures, eraseWaiting, selectBatchEnd } from "../broadcasts/index.ts";
 import {
   broadcastLogId,
@@ -8,6 +10,7 @@ import {
   SCANNED_STATUSES,
   selectDirectMails,
   selectLogKeys,
+  selectRunMails,
   type ScanPlace,
 } from "../email-log/index.ts";
 import {
@@ -22,6 +25,7 @@ import type { ErasureRow } from "./erasure-queries.ts";
 
 /** The number of rows per step. */
 const MAILS = 500;
+const MAILS_OF_RUNS = 10_000;
 const BROADCASTS = 200;
 const ENTRIES = 5_000;
 const DELIVERIES = 500;
@@ -34,26 +38,36 @@ interface Step {
 }
 
 /**
- * Erases the mails that indexes find: those to the address, those of the newest broadcasts, and
- * those awaiting another attempt.
+ * Erases the mails that indexes find: those to the address, those of the newest broadcasts, those
+ * of automations, and those awaiting another attempt. Deletes the runs of automations.
  */
 export async function stepDirect(
   { db }: Deps,
   projectId: string,
   { email, subscriberIds }: ErasureWork,
 ): Promise<Step> {
-  const [direct, broadcasts] = await runBatch(db, [
+  const people = sql`select value as id from json_each(${JSON.stringify(subscriberIds)})`;
+  const runs = eraseRuns(db, projectId, subscriberIds);
+  const [direct, broadcasts, ofRuns, [counted]] = await runBatch(db, [
     selectDirectMails(db, projectId, email, MAILS),
     selectLogKeys(db, projectId, BROADCASTS),
+    selectRunMails(db, projectId, people, MAILS_OF_RUNS),
+    runs.count,
   ]);
   const ofBroadcasts = subscriberIds.flatMap((subscriberId) =>
     broadcasts.map((broadcast) => ({ id: broadcastLogId(broadcast, subscriberId), own: 1 })),
   );
+  const ofAutomations = ofRuns.map((mail) => ({
+    id: broadcastLogId(mail, mail.subscriberId, mail.page),
+    own: 1,
+  }));
   const writes = [
-    ...eraseEntries(db, projectId, email, [...direct, ...ofBroadcasts]),
+    ...eraseEntries(db, projectId, email, [...direct, ...ofBroadcasts, ...ofAutomations]),
     eraseWaiting(db, projectId, subscriberIds),
+    ...runs.writes,
   ];
-  if (direct.length === MAILS) return { writes, next: { stage: "direct" } };
+  if (direct.length === MAILS || counted?.n === RUNS_ERASED)
+    return { writes, next: { stage: "direct" } };
   return { writes, next: { stage: "texts", places: FIRST_TEXTS } };
 }
 
