@@ -17,6 +17,7 @@ export const AUTOMATION_PROBLEMS = {
   mail_without_topic:
     "the mail belongs to no topic, so readers can only unsubscribe from everything",
   mail_without_unsubscribe_link: "the mail does not show {variable}",
+  mail_without_confirmation_link: "the mail does not show {variable}, so nobody can confirm by it",
   url_refused: "the URL is refused: {reason}",
   addresses_missing: "this step names no addresses",
   variable_missing:

@@ -7,6 +7,7 @@ import {
   type AutomationProblemCode,
 } from "../../messages/automation-problems.ts";
 import type { Message, ParamsFor } from "../../messages/message.ts";
+import { printsConfirmation } from "../../mail/template/index.ts";
 import { checkUrl } from "../../mail/net/host-guard.ts";
 import { parseOfAutomation } from "../segments/index.ts";
 import { checkTemplate, showsUnsubscribe } from "../templates/index.ts";
@@ -156,7 +157,11 @@ function ofMail(step: SendStep, path: string, { templates }: DefinitionFacts): A
   if (subject.trim() === "") return [problem(`${path}.subject`, "subject_missing")];
   const reason = refusalOf(() => checkTemplate({ subject, htmlBody, textBody }));
   if (reason) return [problem(path, "mail_broken", { reason })];
-  if (step.to === "pending") return [];
+  if (step.to === "pending") {
+    const shown = htmlBody.trim() === "" ? textBody : htmlBody;
+    if (printsConfirmation(shown)) return [];
+    return [problem(path, "mail_without_confirmation_link", { variable: "{{confirm_url}}" })];
+  }
   return [
     ...(step.topic_id === undefined ? [problem(path, "mail_without_topic")] : []),
     ...(showsUnsubscribe({ html: htmlBody, text: textBody })

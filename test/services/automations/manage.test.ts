@@ -8,6 +8,8 @@ import { allRows } from "../../support/rows.ts";
 
 const { owner, newWorld } = await automationWorlds();
 
+const TO_CONFIRM = `${HTML}{{confirm_url}}`;
+
 const inside = (levels: number): Step =>
   levels === 0
     ? { id: "deepest", type: "end" }
@@ -163,6 +165,7 @@ describe("the problems of a definition", () => {
       { id: "tell", type: "notify", emails: [] },
       { id: "stop", type: "end" },
       mail("never"),
+      mail("remind", { to: "pending" }),
     ]);
     const { status, body } = await act("start");
     expect(status).toBe(422);
@@ -181,6 +184,7 @@ describe("the problems of a definition", () => {
       "steps.5 nothing_to_set",
       "steps.6.url url_refused",
       "steps.7.emails addresses_missing",
+      "steps.10 mail_without_confirmation_link",
     ]);
     await patch({ trigger: { type: "manual" }, steps: [] });
     expect((await act("start")).body.details).toMatchObject([{ code: "no_steps" }]);
@@ -210,7 +214,7 @@ describe("a start", () => {
     const topic = await owner.post<{ id: string }>(`${path}/topics`, { name: "News" });
     const steps = [
       { id: "one", type: "send", template_id: template.body.id, topic_id: topic.body.id },
-      mail("two", { to: "pending" }),
+      mail("two", { to: "pending", html_body: TO_CONFIRM }),
     ];
     expect(await patch({ steps })).toMatchObject({ status: 200, body: { version: 1 } });
     expect(await mails()).toEqual([]);
@@ -228,7 +232,14 @@ describe("a start", () => {
         status: "active",
         topic_id: topic.body.id,
       },
-      { ...common, step_id: "two", subject: "Hi", status: "pending", topic_id: null },
+      {
+        ...common,
+        step_id: "two",
+        subject: "Hi",
+        html_body: TO_CONFIRM,
+        status: "pending",
+        topic_id: null,
+      },
     ]);
     expect(await act("start")).toEqual(refusal(409, "the automation is active"));
     expect(await look()).toMatchObject({ state: "active" });

@@ -38,7 +38,7 @@ export function MailStep({ edit, problems, mayNot }: StepProps) {
     text: fields.text_body,
   });
   const values = { name: fields.name, ...valuesOf(fields.variables, edit.draft.variables) };
-  const preview = useMailPreview(isLoading ? undefined : mail, values);
+  const preview = useMailPreview(isLoading ? undefined : mail, { broadcast: values });
   const { editor, clicks } = usePreviewClicks(mail.html_body, preview.html);
   const chooseTemplate = async (template_id: string) => {
     change({ template_id });

@@ -81,7 +81,7 @@ function FixedMail({ broadcast, mail }: { broadcast: Broadcast; mail: Api.Broadc
   const { ab, from_name } = broadcast;
   return (
     <MailPicture
-      state={useMailPreview(mail, variablesOfMail(broadcast))}
+      state={useMailPreview(mail, { broadcast: variablesOfMail(broadcast) })}
       fromName={ab?.variants[0]?.from_name ?? from_name ?? ""}
     />
   );

@@ -5,13 +5,13 @@ import { peopleQuery } from "../templates/queries.ts";
 
 type Rendered = Parameters<typeof usePreview>[1];
 
-/** Renders the mail of a broadcast for the newest person; `values` are `{{broadcast.…}}`. */
-export function useMailPreview(mail: Rendered, values: Record<string, unknown>) {
+/** Renders a mail for the newest person; `data` are the variables that it adds to theirs. */
+export function useMailPreview(mail: Rendered, data: Record<string, unknown>) {
   const { id: projectId } = useProject();
   const people = useQuery(peopleQuery(projectId, ""));
   const person = people.data?.subscribers[0];
   return usePreview(projectId, mail, {
     ...(person ? { subscriber_id: person.id } : {}),
-    data: { broadcast: values },
+    data,
   });
 }

@@ -50,7 +50,8 @@ export async function renderMails(
       if (first !== undefined) subjects.set(step.id, first);
       const sources = [mail.subject, mail.preheader, mail.htmlBody, mail.textBody];
       const paths = sources.flatMap((source) => findVariables(source).map((use) => use.path));
-      problems.push(...missingIn(path, paths, data));
+      const links = step.to === "pending" ? [...LINKS, "confirm_url"] : LINKS;
+      problems.push(...missingIn(path, paths, data, links));
     } catch (error) {
       if (!(error instanceof AppError)) throw error; // `problemsOf` reports a mail that does not parse
     }
@@ -78,17 +79,18 @@ async function readPeople(
 }
 
 /** The variables that every mail has. */
-const LINKS = new Set(["unsubscribe_url", "unsubscribe_link", "view_url", "view_link"]);
+const LINKS = ["unsubscribe_url", "unsubscribe_link", "view_url", "view_link"];
 
 /** Returns a problem for each variable that some of the readers lack. */
 function missingIn(
   path: string,
   paths: string[][],
   readers: readonly (Reader & Record<string, unknown>)[],
+  links: string[],
 ): AutomationProblem[] {
   const names = new Map(paths.map((one) => [one.join("."), one]));
   return [...names].flatMap(([name, [first = "", ...rest]]) => {
-    if (LINKS.has(first)) return [];
+    if (links.includes(first)) return [];
     const lacking = readers.filter((reader) => isEmpty(valueAt(reader, [first, ...rest])));
     if (lacking.length === 0) return [];
     const people = lacking.length;

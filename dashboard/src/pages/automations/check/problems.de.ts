@@ -20,6 +20,8 @@ export const GERMAN_AUTOMATION_PROBLEMS: Record<AutomationProblemCode, string> =
   mail_without_topic:
     "die E-Mail gehört zu keinem Thema, also lässt sich nur alles auf einmal abbestellen",
   mail_without_unsubscribe_link: "die E-Mail zeigt {variable} nicht",
+  mail_without_confirmation_link:
+    "die E-Mail zeigt {variable} nicht, also kann damit niemand bestätigen",
   url_refused: "die URL wird abgelehnt: {reason}",
   addresses_missing: "dieser Schritt nennt keine Adressen",
   nothing_to_set: "dieser Schritt ändert nichts",

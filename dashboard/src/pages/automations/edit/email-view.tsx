@@ -16,7 +16,8 @@ import type { Editor } from "./editor.ts";
 import { useEditText } from "./use-edit-text.ts";
 import { useTemplateChoice } from "./use-template-choice.ts";
 
-const NO_VALUES = {};
+/** A link that confirms nothing, for mails to people who have not confirmed. */
+const TO_CONFIRM = { confirm_url: new URL("/confirm/", window.location.href).href };
 
 interface EmailViewProps {
   editor: Editor;
@@ -39,7 +40,10 @@ export function EmailView({ editor, step, path, onClose }: EmailViewProps) {
     html: html_body,
     text: "",
   });
-  const preview = useMailPreview(isLoading ? undefined : mail, NO_VALUES);
+  const preview = useMailPreview(
+    isLoading ? undefined : mail,
+    step.to === "pending" ? TO_CONFIRM : {},
+  );
   const { editor: body, clicks } = usePreviewClicks(mail.html_body, preview.html);
   const write = (html: string, field?: string) =>
     replace({ ...rest, subject, html_body: html }, field);

@@ -7,7 +7,7 @@ import { broadcastLogId, VARIANT_TAG } from "../../../email-log/index.ts";
 import type { SenderAddress } from "../../../projects/index.ts";
 import { ownSubject } from "../../../templates/index.ts";
 import { selectTopic, type TopicRow } from "../../../topics/index.ts";
-import { viewUrl } from "../../../tracking/index.ts";
+import { confirmationUrl, viewUrl } from "../../../tracking/index.ts";
 import { composeMail, fromNamed, NO_EXTRAS, repliesTo } from "../../compose.ts";
 import type { ClaimedMail } from "../../ledger.ts";
 import { failed, suppressedOutcome } from "../../outcome.ts";
@@ -122,12 +122,26 @@ async function composeFor(
   const { id: campaignId, templateId, projectId } = broadcast;
   const viewed = { broadcastId: campaignId, variant: variant.n };
   const view = hasViewLink ? await viewUrl(deps, projectId, recipient, viewed) : undefined;
-  const { rendered, unsubscribe } = await renderFor(deps, variant, recipient, view);
+  const granting = await grantingData(deps, broadcast, recipient);
+  const { rendered, unsubscribe } = await renderFor(deps, variant, recipient, view, granting);
   const feedback = { campaignId, templateId, projectId };
   const { plan, tracking: template, name } = broadcast;
   const tracking = [template, plan?.tracking];
   const broadcastUtm = { own: plan?.utm ?? {}, name };
-  const own = { topic, unsubscribe, tracking, broadcastUtm };
+  const own = { topic, unsubscribe, tracking, broadcastUtm, isUntouched: granting !== undefined };
   const mail = { projectId, logId, from, to, extras, feedback, ...own };
   return composeMail(deps, mail, rendered);
+}
+
+/**
+ * Returns the confirmation link of a mail of an automation to somebody who has not confirmed yet;
+ * undefined for any other mail.
+ */
+async function grantingData(
+  deps: Deps,
+  { projectId, automationId, status }: BroadcastRow,
+  recipient: Recipient,
+): Promise<{ confirm_url: string } | undefined> {
+  if (automationId === null || status !== "pending") return undefined;
+  return { confirm_url: await confirmationUrl(deps, projectId, recipient, "none") };
 }

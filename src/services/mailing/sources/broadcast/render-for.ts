@@ -31,16 +31,21 @@ interface Evented {
   event?: Record<string, unknown> | null;
 }
 
-/** Renders the mail of a recipient, before the service adds anything to it. */
+/**
+ * Renders the mail of a recipient, before the service adds anything to it. `granting` are variables
+ * with links that grant something, so only the mail itself has them.
+ */
 export async function renderFor(
   deps: Deps,
   variant: Pick<ContentVariant, "broadcast" | "n">,
   recipient: MailedSubscriber & Evented,
   viewLink: string | undefined,
+  granting: Record<string, string> = {},
 ): Promise<{ rendered: RenderedMail; unsubscribe: UnsubscribeLink }> {
   const { broadcast } = variant;
   const url = await linkFor(deps, broadcast, recipient);
-  const data = subscriberData(recipient, ownData(broadcast, recipient), url, viewLink);
+  const own = { ...ownData(broadcast, recipient), ...granting };
+  const data = subscriberData(recipient, own, url, viewLink);
   const unsubscribe = { url, isRequired: true, isSubscribers: true };
   return { rendered: renderMail(sourceOf(variant), data), unsubscribe };
 }
