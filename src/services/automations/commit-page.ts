@@ -1,22 +1,9 @@
 import { sql, type SQL } from "drizzle-orm";
 import { runBatch, type Statement } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
-import type { DueAutomation, DueRun } from "./due-queries.ts";
+import type { DueRun } from "./due-queries.ts";
 import { effectStatements } from "./effects.ts";
-import type { Effect, Moved } from "./track.ts";
-
-/** The moves of a page. */
-export interface Moves {
-  automation: DueAutomation;
-  /** The version by which the runs move. */
-  version: number;
-  now: number;
-  moved: Moved[];
-  /** Runs that leave no trace: their subscribers do not meet the condition of the trigger. */
-  unmet: DueRun[];
-  /** What the steps that these runs have passed do, in the order of the definition. */
-  effects: Effect[];
-}
+import type { Moves } from "./track.ts";
 
 /**
  * Commits the moves of a page with all their effects in one transaction. A run that has changed

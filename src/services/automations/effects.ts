@@ -6,8 +6,7 @@ import { addTeamNotices, harmless } from "../service-mail/index.ts";
 import { setConsentsOfMany, setOnMany } from "../subscribers/index.ts";
 import { stepDeliveries } from "../webhooks/index.ts";
 import type { SetStep } from "../../lib/automation-definition.ts";
-import type { Moves } from "./commit-page.ts";
-import type { Effect } from "./track.ts";
+import type { Effect, Moves } from "./track.ts";
 
 /**
  * Returns the statements of what a step does for the runs that `still` selects as rows of

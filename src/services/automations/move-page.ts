@@ -1,10 +1,8 @@
-import { sql } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import { allSteps, firstStep, nextStep, stepNamed } from "../../lib/automation-steps.ts";
 import type { Definition, Step } from "../../lib/automation-definition.ts";
-import { firstMatches } from "../segments/index.ts";
 import { commitPage } from "./commit-page.ts";
 import {
   definitionOf,
@@ -15,30 +13,9 @@ import {
   type DueRun,
   type VersionRow,
 } from "./due-queries.ts";
-import type { SendRules } from "./send-rules.ts";
+import { meeting, type Budget, type Page, type SendRules } from "./page.ts";
 import { takeSteps } from "./take-steps.ts";
-import { counting, type Effect, type Moved, type Track } from "./track.ts";
-
-/** D1 statements that an invocation may still use. */
-export interface Budget {
-  statements: number;
-}
-
-/** A page of due runs that rest at one step, and what their moves have come to so far. */
-export interface Page {
-  deps: Deps;
-  automation: DueAutomation;
-  rules: SendRules;
-  budget: Budget;
-  now: number;
-  /** The version by which they move from here on, and its definition. */
-  version: number;
-  definition: Definition;
-  /** The steps that have mails. */
-  mailed: Set<string>;
-  moved: Moved[];
-  effects: Map<string, Effect>;
-}
+import { counting, type Moved, type Track } from "./track.ts";
 
 /**
  * Moves a page of due runs of an automation: reads them, evaluates conditions for all of them at
@@ -144,25 +121,4 @@ function startOf(definition: Definition, id: string, track: Track, version: numb
   const step: Step | undefined = id === "" ? firstStep(definition) : nextStep(definition, id);
   const left = counting(track, [version, id, "out"]);
   return { step, last: id, track: left, isThere: false };
-}
-
-/** Returns those of some runs whose subscribers meet a condition now. */
-export async function meeting(page: Page, runs: DueRun[], where: string): Promise<DueRun[]> {
-  const found = await matching(page, runs, [where]);
-  return runs.filter(({ subscriberId }) => found.has(subscriberId));
-}
-
-/** Returns the index of the first of these conditions that each subscriber meets now, by id. */
-export async function matching(
-  { deps, automation: { id, projectId }, budget, now }: Page,
-  runs: DueRun[],
-  wheres: string[],
-): Promise<Map<string, number>> {
-  if (runs.length === 0 || wheres.length === 0) return new Map();
-  budget.statements -= 1;
-  const ids = runs.map(({ subscriberId }) => subscriberId);
-  const people = sql`select run.subscriber_id as id, run.data as event
-    from json_each(${JSON.stringify(runs.map((run) => run.id))}) one
-      cross join automation_runs run on run.automation_id = ${id} and run.id = one.value`;
-  return firstMatches(deps.db, { projectId, now }, { ids, people }, wheres);
 }

@@ -4,8 +4,9 @@ import { AppError, reasonOf } from "../../errors.ts";
 import { pauseAutomationByItself } from "../broadcasts/index.ts";
 import { selectProject } from "../projects/index.ts";
 import { selectDueAutomations, type DueAutomation } from "./due-queries.ts";
-import { movePage, type Budget } from "./move-page.ts";
-import { sendRulesOf, type SendRules } from "./send-rules.ts";
+import { movePage } from "./move-page.ts";
+import type { Budget, SendRules } from "./page.ts";
+import { sendRulesOf } from "./send-rules.ts";
 import { walkEntries } from "./walk-entries.ts";
 
 /**

@@ -5,20 +5,11 @@ import type { ProjectRow } from "../access/index.ts";
 import { audienceSettingsOf } from "../projects/index.ts";
 import { selectLastMailed } from "../segments/index.ts";
 import type { DueRun } from "./due-queries.ts";
-import type { Page } from "./move-page.ts";
+import type { Page, SendRules } from "./page.ts";
 import type { RunMail } from "./track.ts";
-import { endOfQuiet, type QuietHours } from "./wait-until.ts";
+import { endOfQuiet } from "./wait-until.ts";
 
 const WEEK_MS = 7 * DAY_MS;
-
-/** When a project's automations may mail somebody. */
-export interface SendRules {
-  quietHours: QuietHours | null;
-  /** The most mails of automations in seven days; 0 for no limit. */
-  maxPerWeek: number;
-  /** The days between a mail of a broadcast or automation and the next one; 0 for none. */
-  minDays: number;
-}
 
 export function sendRulesOf(project: ProjectRow | undefined): SendRules {
   const { minDaysBetweenBroadcasts: minDays, automations } = audienceSettingsOf(project);

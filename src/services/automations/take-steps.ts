@@ -2,7 +2,7 @@ import { nextStep, stepsOfWay, type Way } from "../../lib/automation-steps.ts";
 import type { BranchStep, SendStep, Step } from "../../lib/automation-definition.ts";
 import { notFound } from "../../errors.ts";
 import type { DueRun } from "./due-queries.ts";
-import { matching, type Page } from "./move-page.ts";
+import { matching, type Page } from "./page.ts";
 import { readSendTimes, sendTimeOf } from "./send-rules.ts";
 import { counting, type Moved, type Track } from "./track.ts";
 import { endOfWait } from "./wait-until.ts";

@@ -1,6 +1,6 @@
 import type { Step } from "../../lib/automation-definition.ts";
 import type { RUN_OUTCOMES } from "../../db/schema/index.ts";
-import type { DueRun } from "./due-queries.ts";
+import type { DueAutomation, DueRun } from "./due-queries.ts";
 
 /** One count of a version at a step. */
 export type Count = [version: number, step: string, what: string];
@@ -38,6 +38,19 @@ export interface Effect<Of extends Step = Step> {
   runs: DueRun[];
   /** The id of the mails of these runs, for a send step. */
   page: string;
+}
+
+/** The moves of a page. */
+export interface Moves {
+  automation: DueAutomation;
+  /** The version by which the runs move. */
+  version: number;
+  now: number;
+  moved: Moved[];
+  /** Runs that leave no trace: their subscribers do not meet the condition of the trigger. */
+  unmet: DueRun[];
+  /** What the steps that these runs have passed do, in the order of the definition. */
+  effects: Effect[];
 }
 
 /** Returns the track that has also counted these. */

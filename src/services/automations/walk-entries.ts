@@ -6,7 +6,7 @@ import type { Definition, Trigger } from "../../lib/automation-definition.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { parseFixed, stretchOf, type Condition } from "../segments/index.ts";
 import type { DueAutomation } from "./due-queries.ts";
-import type { Budget } from "./move-page.ts";
+import type { Budget } from "./page.ts";
 
 /** The most subscribers whom a step of a walk checks, and lets in. */
 const STEP = 500;
