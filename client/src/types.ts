@@ -293,6 +293,7 @@ export type AutomationProblemCode =
   | "mail_broken"
   | "mail_without_topic"
   | "mail_without_unsubscribe_link"
+  | "mail_without_confirmation_link"
   | "url_refused"
   | "addresses_missing"
   | "variable_missing"
