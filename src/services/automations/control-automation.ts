@@ -1,4 +1,4 @@
-import { and, eq } from "drizzle-orm";
+import { and, eq, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { automations } from "../../db/schema/index.ts";
@@ -39,21 +39,19 @@ export async function startAutomation(
   if (state === "paused") return resumeAutomation(ctx, project, before);
   if (state !== "draft") throw stateConflict(state);
   const facts = await requireNoProblems(ctx, project, definition);
-  const was = automationIs(project.id, id, { states: ["draft"], versions: [updatedAt] });
   return move(ctx, project, before, {
     action: "automation.started",
     to: { state: "active", startedAt: deps.now() },
-    also: freezeVersion(deps, { ...before, state: "active" }, facts, was),
+    also: (was) => freezeVersion(deps, { ...before, state: "active" }, facts, was),
   });
 }
 
 function resumeAutomation(ctx: Ctx, project: ProjectRow, before: Automation) {
   const { db } = ctx.deps;
-  const was = automationIs(project.id, before.id, { states: ["paused"] });
   return move(ctx, project, before, {
     action: "automation.started",
     to: { state: "active", reasons: null },
-    also: [moveAutomationMails(db, before.id, { from: "paused", to: "sending" }, was)],
+    also: (was) => [moveAutomationMails(db, before.id, { from: "paused", to: "sending" }, was)],
   });
 }
 
@@ -65,11 +63,10 @@ export async function pauseAutomation(ctx: Ctx, project: ProjectRow, id: string)
   const { deps } = ctx;
   const before = await getAutomation(ctx, project, id);
   if (before.state !== "active") throw stateConflict(before.state);
-  const was = automationIs(project.id, id, { states: ["active"] });
   const paused = await move(ctx, project, before, {
     action: "automation.paused",
     to: { state: "paused" },
-    also: [moveAutomationMails(deps.db, id, { from: "sending", to: "paused" }, was)],
+    also: (was) => [moveAutomationMails(deps.db, id, { from: "sending", to: "paused" }, was)],
   });
   await stopSending(deps, project);
   return paused;
@@ -84,11 +81,10 @@ export async function stopAutomation(ctx: Ctx, project: ProjectRow, id: string) 
   const before = await getAutomation(ctx, project, id);
   const { state } = before;
   if (state === "draft" || state === "stopped") throw stateConflict(state);
-  const was = automationIs(project.id, id, { states: ["active", "paused"] });
   await move(ctx, project, before, {
     action: "automation.stopped",
     to: { state: "stopped" },
-    also: cancelAutomationMails(deps.db, id, deps.now(), was),
+    also: (was) => cancelAutomationMails(deps.db, id, deps.now(), was),
   });
   await stopSending(deps, project);
   await endStoppedRuns(deps, [id]);
@@ -98,8 +94,8 @@ export async function stopAutomation(ctx: Ctx, project: ProjectRow, id: string) 
 interface Move {
   action: AuditAction;
   to: Partial<Pick<Automation, "reasons" | "startedAt">> & { state: AutomationState };
-  /** Statements that run in the same batch before the change. */
-  also: Statement[];
+  /** Returns statements that run in the same batch before the change, if `was` is true. */
+  also: (was: SQL) => Statement[];
 }
 
 /** Changes the state of an automation in one write if nobody has changed it since it was read. */
@@ -114,7 +110,7 @@ async function move(
   const fact = { scopeId: project.id, action, targetId: id, metadata: { name } } as const;
   const [moved, [row]] = await runBatchAfter(
     db,
-    [auditStatement(ctx, fact, was), ...also],
+    [auditStatement(ctx, fact, was), ...also(was)],
     [
       db
         .update(automations)

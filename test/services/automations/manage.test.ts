@@ -6,7 +6,7 @@ import { automationWorlds, HTML, mail, type Automation } from "../../support/aut
 import { refusal } from "../../support/refusals.ts";
 import { allRows } from "../../support/rows.ts";
 
-const { owner, newWorld } = await automationWorlds();
+const { service, owner, newWorld } = await automationWorlds();
 
 const TO_CONFIRM = `${HTML}{{confirm_url}}`;
 
@@ -461,6 +461,19 @@ describe("control", () => {
     expect(await ids("")).toEqual([2, draft.body.id, id]);
     expect(await ids("?state=active")).toEqual([1, id]);
     expect(await ids("?after=&limit=1")).toEqual([2, draft.body.id]);
+  });
+
+  it("drops no mail of an automation that somebody pauses during its stop", async () => {
+    const { act, look, mails } = await newWorld();
+    await act("start");
+    service.d1.before = async (statements) => {
+      if (!statements.some((text) => text.includes("state = 'cancelled'"))) return;
+      service.d1.before = undefined;
+      await act("pause");
+    };
+    expect(await act("stop")).toEqual(refusal(409, "the automation is paused"));
+    expect(await look()).toMatchObject({ state: "paused" });
+    expect(await mails()).toMatchObject([{ state: "paused" }]);
   });
 
   it("of another project's automation is not found", async () => {
