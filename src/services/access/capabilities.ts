@@ -65,12 +65,16 @@ const OF_KEY_TYPE: Record<KeyType, readonly Capability[]> = {
   sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],
 };
 
-/** What a test key cannot use: its mails would not be test mails. */
-const SENDING_TO_LISTS: readonly Capability[] = ["send:broadcast", "automations:write"];
+/** What a test key cannot use: the mails that it causes would not be test mails. */
+const NOT_FOR_TESTS: readonly Capability[] = [
+  "events:write",
+  "send:broadcast",
+  "automations:write",
+];
 
 /** Returns the capabilities that a key of this type can use, in the order of the matrix. */
 export function usableByKey(type: KeyType, isTest = false): readonly Capability[] {
-  return OF_KEY_TYPE[type].filter((one) => !isTest || !SENDING_TO_LISTS.includes(one));
+  return OF_KEY_TYPE[type].filter((one) => !isTest || !NOT_FOR_TESTS.includes(one));
 }
 
 /** The beginning of a test key: other keys continue with letters and digits alone. */

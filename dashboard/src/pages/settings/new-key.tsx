@@ -28,7 +28,7 @@ const CAPABILITIES = {
     "send:broadcast",
     "automations:write",
   ],
-  sk_test: ["read", "projects:write", "subscribers:write", "events:write", "send:transactional"],
+  sk_test: ["read", "projects:write", "subscribers:write", "send:transactional"],
   sdk: ["read", "subscribers:write", "events:write", "send:transactional", "send:broadcast"],
   pk: ["subscribers:write"],
 } as const;
