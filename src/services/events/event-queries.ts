@@ -4,30 +4,21 @@ import type { Database } from "../../db/client.ts";
 /** The number of days for which events are kept. */
 export const KEPT_DAYS = 90;
 
-/** An event before its insert, with the id or the address of its subscriber. */
-interface Row {
-  name: string;
-  subscriberId?: string;
-  email?: string;
-  data: Record<string, unknown>;
-  at: number;
-}
-
 /**
- * Stores the events of subscribers of the project, in their order, if `when` holds. Returns a row
- * for each event stored.
+ * Stores the events of subscribers of the project, in their order, if `when` holds. `rows` is a JSON
+ * list of `{name, subscriberId or email, data, at}`. Returns a row for each event stored.
  */
 export function insertEvents(
   db: Database,
   projectId: string,
-  rows: readonly Row[],
+  rows: string,
   now: number,
   when: SQL,
 ) {
   return db.all<{ seq: number }>(
     sql`insert into events (project_id, subscriber_id, name, data, occurred_at, received_at)
       select s.project_id, s.id, e.value ->> 'name', e.value -> 'data', e.value ->> 'at', ${now}
-      from json_each(${JSON.stringify(rows)}) e
+      from json_each(${rows}) e
       cross join subscribers s on s.id = coalesce(e.value ->> 'subscriberId', (
         select id from subscribers where project_id = ${projectId} and email = e.value ->> 'email'))
       where +s.project_id = ${projectId} and ${when}

@@ -1,7 +1,7 @@
 import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatchAfter } from "../../db/client.ts";
-import { invalidField } from "../../errors.ts";
+import { invalidField, refusal } from "../../errors.ts";
 import { DAY_MS, MINUTE_MS } from "../../lib/durations.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { faultOf } from "../../messages/faults.ts";
@@ -33,6 +33,12 @@ export interface RecordedEvents {
 /** The tolerated difference between the clocks of the caller and the service; our own choice. */
 const AHEAD_MS = 5 * MINUTE_MS;
 
+/**
+ * The largest JSON of a call: D1 accepts values up to 2 MB (documented). It may be longer than the
+ * body, as 1e20 gets all its digits.
+ */
+const MOST_BYTES = 1_900_000;
+
 /** The bytes of the events that the last write stored; their numbers are consecutive. */
 const LAST_BYTES = sql`(select sum(${eventBytes()}) from events
   where seq > (select max(seq) from events) - changes())`;
@@ -43,7 +49,7 @@ const LAST_BYTES = sql`(select sum(${eventBytes()}) from events
  * people may have events. Takes one D1 round trip. The route checks `events:write`. `pathOf` names
  * the field of the event at an index. With `once`, an event that is stored already counts as
  * unknown. Throws 400 for an event of the future or of more than 90 days
- * ago, unavailable while the storage is full, and 403 while the workspace has used up its quota.
+ * ago, payload_too_large, unavailable while the storage is full, and 403 while the workspace has used up its quota.
  * Nothing changes then.
  */
 export async function recordEvents(
@@ -62,12 +68,15 @@ export async function recordEvents(
     if (occurredAt < now - KEPT_DAYS * DAY_MS)
       throw invalidField(path, faultOf("too_long_ago", { days: KEPT_DAYS }));
   }
-  const rows = events.map(({ name, whom, data, occurredAt = now }) => ({
-    name,
-    ...whom,
-    data,
-    at: occurredAt,
-  }));
+  const rows = JSON.stringify(
+    events.map(({ name, whom, data, occurredAt = now }) => ({
+      name,
+      ...whom,
+      data,
+      at: occurredAt,
+    })),
+  );
+  if (Buffer.byteLength(rows) > MOST_BYTES) throw refusal("payload_too_large", { limit: "1.9 MB" });
   const room = hasRoom(project.id, now, config.workspaceStorageBytes);
   const [stored, [storage], [due]] = await runBatchAfter(
     db,

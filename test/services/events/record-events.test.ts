@@ -266,6 +266,18 @@ describe("an event that is refused", () => {
     expect(await events()).toEqual([]);
   });
 
+  it("refuses events whose numbers do not fit into a parameter of the database", async () => {
+    const { id, key } = await owner.newProject();
+    const one = `{"name":"x","email":"x@any.test","data":{"a":[${"1e20,".repeat(170)}0]}}`;
+    const answer = await service.fetch(`/api/v1/projects/${id}/events`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+      body: `[${one},${`${one},`.repeat(998)}${one}]`,
+    });
+    expect(answer.status).toBe(413);
+    expect(await answer.json()).toMatchObject({ code: "payload_too_large" });
+  });
+
   it("refuses __proto__ in the data", async () => {
     const { record } = await newProject();
     const answer = await record(`{"name":"a","email":"a@any.test","data":{"__proto__":{"a":1}}}`);
