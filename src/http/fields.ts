@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { FIRST_TIME, LAST_TIME } from "../lib/durations.ts";
 import { cutText } from "../lib/cut-text.ts";
+import { MOST_METADATA_CHARACTERS } from "../lib/metadata-key.ts";
 import {
   parseEmailAddress,
   parseMailbox,
@@ -21,8 +22,6 @@ const MAX_DESCRIPTION_CHARACTERS = 2_000;
 /** Maximum length of a subject: RFC 5322 §2.1.1 limits a line to 998 octets. */
 const MAX_SUBJECT_CHARACTERS = 998;
 
-/** Maximum length of one subscriber's metadata as JSON; our own choice. */
-const MAX_METADATA_CHARACTERS = 8_192;
 /**
  * Maximum nesting depth of metadata; our own choice: SQLite and other JSON parsers fail on deep
  * nesting.
@@ -162,7 +161,7 @@ export const jsonField = (maxCharacters: number) =>
   );
 
 /** Free-form data about a subscriber, bounded because every list and every mail carries it. */
-export const metadataField = jsonField(MAX_METADATA_CHARACTERS);
+export const metadataField = jsonField(MOST_METADATA_CHARACTERS);
 
 /** Breadth-first: recursion over deep values would overflow the stack. */
 function isDeeperThan(value: object, levels: number): boolean {

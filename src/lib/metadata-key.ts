@@ -7,3 +7,6 @@ export function keyOf(column: string, place: number): string {
   const words = name.toLowerCase().match(/[\p{L}\p{N}]+/gu);
   return words?.join("_") ?? `column_${place + 1}`;
 }
+
+/** Maximum length of one subscriber's metadata as JSON; our own choice. */
+export const MOST_METADATA_CHARACTERS = 8_192;

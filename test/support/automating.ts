@@ -9,11 +9,12 @@
  */
 import { runScheduled } from "../../src/cron/run-scheduled.ts";
 import { allSteps } from "../../src/lib/automation-steps.ts";
-import type { Definition, Trigger } from "../../src/lib/automation-definition.ts";
+import type { Definition } from "../../src/lib/automation-definition.ts";
+import { columnsOf } from "../../src/services/automations/index.ts";
 import { manualService, newNewsletter, workOff } from "./broadcasting.ts";
 import { receivedMessages } from "./mailbox.ts";
 import { allRows, insertRow } from "./rows.ts";
-import { DAY, EVERY_MINUTE } from "./times.ts";
+import { EVERY_MINUTE } from "./times.ts";
 
 export interface StoredRun {
   id: string;
@@ -120,7 +121,7 @@ const people = (projectId: string) =>
 /** Stores an active automation, as its start does. */
 export async function startAutomation(projectId: string, definition: Definition): Promise<string> {
   const id = crypto.randomUUID();
-  const { trigger, goal, reentry } = definition;
+  const { triggerType, triggerKey, goalEvent, reentryMs } = columnsOf(id, definition);
   await insertRow("automations", {
     id,
     project_id: projectId,
@@ -128,23 +129,16 @@ export async function startAutomation(projectId: string, definition: Definition)
     state: "active",
     version: 0,
     definition: JSON.stringify(definition),
-    trigger_type: trigger.type,
-    trigger_key: keyOf(id, trigger),
-    goal_event: goal && "event" in goal ? goal.event : null,
-    reentry_ms: reentry === "never" ? null : reentry === "always" ? 0 : reentry.after_days * DAY,
+    trigger_type: triggerType,
+    trigger_key: triggerKey,
+    goal_event: goalEvent,
+    reentry_ms: reentryMs,
     created_at: 1,
     updated_at: 1,
     started_at: 1,
   });
   await startVersion(projectId, id, definition, 1);
   return id;
-}
-
-function keyOf(id: string, trigger: Trigger): string {
-  if (trigger.type === "event") return trigger.event;
-  if (trigger.type === "topic") return trigger.topic_id;
-  if ("tag" in trigger) return trigger.tag;
-  return trigger.type === "joined" || trigger.type === "confirmed" ? "" : id;
 }
 
 /** Stores a version with the mails of its steps, and makes it the one that people enter. */

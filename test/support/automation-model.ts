@@ -158,7 +158,7 @@ export class AutomationModel {
     const { reentry } = this.definition;
     const mayReturn = ({ endedAt }: ModelRun) => {
       if (endedAt === null || reentry === "never") return false;
-      return reentry === "always" || endedAt <= at - reentry.after_days * DAY;
+      return endedAt <= at - (reentry === "always" ? MINUTE : reentry.after_days * DAY);
     };
     if (!this.runs.filter(({ who }) => who === id).every(mayReturn)) return;
     const fresh = { step: "", waitsFor: null, isGoalMet: false, endedAt: null, outcome: null };

@@ -4,7 +4,7 @@ import { followsId } from "../../db/paging.ts";
 import { automations } from "../../db/schema/index.ts";
 import { isOneOf } from "../../db/version.ts";
 import type { Definition, Trigger } from "../../lib/automation-definition.ts";
-import { DAY_MS } from "../../lib/durations.ts";
+import { DAY_MS, MINUTE_MS } from "../../lib/durations.ts";
 import { spanOf, type ListPage } from "../../lib/page.ts";
 
 export type AutomationRow = typeof automations.$inferSelect;
@@ -108,7 +108,11 @@ function keyOf(id: string, trigger: Trigger): string {
   }
 }
 
+/**
+ * Returns how long after a run its person may not enter again; null for ever. `always` takes a
+ * minute, so automations that cause each other's entries do not run in circles.
+ */
 function reentryMs(reentry: Definition["reentry"]): number | null {
   if (reentry === "never") return null;
-  return reentry === "always" ? 0 : reentry.after_days * DAY_MS;
+  return reentry === "always" ? MINUTE_MS : reentry.after_days * DAY_MS;
 }

@@ -2,6 +2,7 @@ import { sql, type SQL } from "drizzle-orm";
 import type { Deps } from "../../deps.ts";
 import type { Statement } from "../../db/client.ts";
 import { shownAfter } from "../../db/subscriber-columns.ts";
+import { MOST_METADATA_CHARACTERS } from "../../lib/metadata-key.ts";
 import { MOST_TAGS } from "../../lib/tag.ts";
 import { noteStored, subscriberBytes } from "../storage/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
@@ -19,7 +20,7 @@ export interface ManySet {
 
 /**
  * Returns the statements that make a change to the subscribers that `given` selects, up to 500.
- * Whoever would have more than 50 tags keeps the previous ones.
+ * Whoever would have more than 50 tags or too much metadata keeps the previous ones.
  */
 export function setOnMany(
   deps: Deps,
@@ -33,15 +34,18 @@ export function setOnMany(
     add: addTags,
   });
   const isWithin = sql`json_array_length(${tags}) <= ${MOST_TAGS}`;
+  const merged = sql`json_patch(subscribers.metadata, ${JSON.stringify(metadata)})`;
+  const fits = sql`length(${merged}) <= ${MOST_METADATA_CHARACTERS}`;
   const after = {
     tags: sql`iif(${isWithin}, ${tags}, subscribers.tags)`,
-    metadata: sql`json_patch(subscribers.metadata, ${JSON.stringify(metadata)})`,
+    metadata: sql`iif(${fits}, ${merged}, subscribers.metadata)`,
   };
   const chosen = sql`subscribers where id in (${given}) and +project_id = ${projectId}`;
   const changed = sql`${chosen} and (${after.tags} <> tags or ${after.metadata} <> metadata)`;
   const retagged = sql`select id from ${chosen} and ${isWithin}`;
   const size = sql`(select sum(${subscriberBytes()}) from ${chosen})`;
-  const source = "source" in metadata ? sql`, source = ${sourceOf(metadata)}` : sql``;
+  const source =
+    "source" in metadata ? sql`, source = iif(${fits}, ${sourceOf(metadata)}, source)` : sql``;
   const kept = new Set(addTags);
   return [
     eventOfMany(deps, projectId, changed, after, at),

@@ -1,7 +1,7 @@
 /* Each kind of step of an automation, as the sender takes it. */
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../../src/lib/automation-definition.ts";
-import { automationWorld, mail, startVersion } from "../../support/automating.ts";
+import { automationWorld, mail, startAutomation, startVersion } from "../../support/automating.ts";
 import { newWebhook } from "../../support/events.ts";
 import { allRows } from "../../support/rows.ts";
 import { DAY, MINUTE } from "../../support/times.ts";
@@ -143,6 +143,39 @@ describe("a branch", () => {
 });
 
 describe("a set step", () => {
+  it("ends the circle of automations that set each other off", async () => {
+    const swap = (add: string, remove: string): Step[] => [
+      { id: "swap", type: "set", add_tags: [add], remove_tags: [remove] },
+    ];
+    const reentry = "always";
+    const { news, owner, subscribe, work } = await world(swap("b", "a"), {
+      trigger: { type: "tag_added", tag: "a" },
+      reentry,
+    });
+    const trigger = { type: "tag_added", tag: "b" } as const;
+    await startAutomation(news.id, { trigger, steps: swap("a", "b"), reentry });
+    const [ann = ""] = await subscribe(1);
+    await owner.request("PATCH", `${news.path}/subscribers/${ann}`, { tags: ["a"] });
+    await work();
+    const runs = await allRows("select outcome from automation_runs where subscriber_id = ?", ann);
+    expect(runs).toEqual([{ outcome: "completed" }, { outcome: "completed" }]);
+  });
+
+  it("keeps the metadata of whoever would have too much", async () => {
+    const much = { source: "shop", much: "x".repeat(5_000) };
+    const { subscribe, happen, work } = await world([
+      { id: "much", type: "set", metadata: much },
+      { id: "more", type: "set", metadata: { source: "more", more: "x".repeat(5_000) } },
+      { id: "less", type: "set", metadata: { less: 1 } },
+    ]);
+    const [ann = ""] = await subscribe(1);
+    await happen("signed_up", [ann]);
+    await work();
+    const stored = "select source, json(metadata) as metadata from subscribers where id = ?";
+    const metadata = JSON.stringify({ ...much, less: 1 });
+    expect(await allRows(stored, ann)).toEqual([{ source: "shop", metadata }]);
+  });
+
   it("changes tags, metadata and topics, with proof, and tells the webhooks once", async () => {
     const own = await world([
       {
