@@ -185,7 +185,7 @@ describe("npm start", { timeout: START_TIMEOUT_MS }, () => {
       subscribers: [{ email: reader, status: "active" }],
     });
     await expect
-      .poll(() => readInbox(first), { timeout: 90_000 })
+      .poll(() => readInbox(first), { timeout: 15_000 })
       .toContainEqual(expect.objectContaining({ to: [reader], subject: "Welcome to Demo" }));
     const list = `/api/v1/projects/${readLine(first, "Project")}/automations`;
     const series = await fetch(readLine(first, "Address") + list, { headers });

@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
-import { audienceSettingOf } from "../projects/index.ts";
+import { audienceSettingOf, wakeForRuns } from "../projects/index.ts";
 import { countInBroadcast, noteLeftBy } from "../subscribers/index.ts";
 import {
   personProof,
@@ -55,6 +55,7 @@ export async function saveTopics(
     ...writeConsents(deps, projectId, wanted, personProof(ctx, by)),
     requestConsents(deps, { projectId, subscriberId }, asked, personProof(ctx, by)),
     trimHistory(db, projectId, subscriberId),
+    wakeForRuns(deps, projectId, subscriberId),
   ]);
 }
 

@@ -19,6 +19,7 @@ export {
 } from "./mail-settings.ts";
 export { changeProject, mergedInto } from "./change-project.ts";
 export { endSessions, stopSending } from "./end-sessions.ts";
+export { wakeForRuns, wakingSenders, type Woken } from "./wake-after-batch.ts";
 export { wakeSenders } from "./wake-senders.ts";
 export { createProject } from "./create-project.ts";
 export { firstProject } from "./first-project.ts";

@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatchAfter, type Statement } from "../../db/client.ts";
 import { sha256Hex } from "../../lib/hash.ts";
 import { MINUTE_MS } from "../../lib/durations.ts";
-import { audienceSettingOf, wakeSenders } from "../projects/index.ts";
+import { audienceSettingOf, wakeForRuns } from "../projects/index.ts";
 import { agreeToRequests, openRequests, personProof, trimHistory } from "../topics/index.ts";
 import { addPendingMail, sendKeyOf, type PendingConfirmation } from "./pending-mails.ts";
 import { changeStatus, ownSubscriber, selectSubscriber, type SubscriberRow } from "./queries.ts";
@@ -54,10 +54,10 @@ export async function confirmSubscription(
       ...(welcome === "none" ? [] : [mail.statement]),
       ...changeStatus(deps, projectId, id, change, deps.now()),
       ...agreeToRequests(deps, { projectId, subscriberId: id, until: mailedAt }, proof, isActive),
+      wakeForRuns(deps, projectId, id),
     ],
     [selectSubscriber(deps.db, projectId, id)],
   );
-  if (welcome !== "none") deps.waitUntil(wakeSenders(deps, [projectId]));
   return subscriber;
 }
 
@@ -82,6 +82,7 @@ export async function askForConfirmation(ctx: Ctx, subscriber: SubscriberRow): P
   return ask(deps, subscriber, "none", [
     ...changeStatus(deps, projectId, id, back, deps.now()),
     trimHistory(deps.db, projectId, id),
+    wakeForRuns(deps, projectId, id),
   ]);
 }
 
@@ -110,9 +111,8 @@ async function ask(
     mail.statement,
     db.all(sql`select 1 where ${canConfirm(projectId, { id, email }, deps.now())}`),
   ]);
-  deps.waitUntil(wakeSenders(deps, [projectId]));
   if (!waiting) return "not_pending";
-  return stored.meta.changes > 0 ? "asked" : "asked_before";
+  return stored.length > 0 ? "asked" : "asked_before";
 }
 
 /** Returns the SQL condition that a subscriber with this address has something to confirm. */

@@ -15,6 +15,7 @@ import { changedMeanwhile, notFound, refusal } from "../../errors.ts";
 import { pick } from "../../lib/pick.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import type { ProjectRow } from "../access/index.ts";
+import { wakeForRuns } from "../projects/index.ts";
 import { noteStored, subscriberBytes } from "../storage/index.ts";
 import { isErasedAddress } from "../suppressions/index.ts";
 import { hasWebhooks } from "../webhooks/index.ts";
@@ -113,6 +114,7 @@ export async function editSubscriber(
           ]
         : []),
       ...changes,
+      wakeForRuns(ctx.deps, project.id, id),
     ],
     [selectSubscriber(db, project.id, id), db.all(sql`select 1 where not (${isFree})`)],
   ).catch((error: unknown) => {

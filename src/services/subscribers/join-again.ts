@@ -1,7 +1,7 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { optionalRead, runBatch } from "../../db/client.ts";
-import { audienceSettingOf, wakeSenders } from "../projects/index.ts";
+import { audienceSettingOf, wakeForRuns } from "../projects/index.ts";
 import { joinTopics, lacksChosen, requestTopics, type ChosenTopics } from "../topics/index.ts";
 import { claimJoin, joinsUsedUp, selectUsedUp } from "./claim-join.ts";
 import { askingMail } from "./confirm-subscription.ts";
@@ -100,10 +100,10 @@ export async function joinAgain(
           ...requestTopics(deps, projectId, id, topics, sql`${isHere} and ${asks}`),
         ]),
     asking.statement,
+    wakeForRuns(deps, projectId, id),
   ]);
   const isNew = found?.isNews === 1;
   if (!isNew && found?.isAsked !== 1) return false;
   if (found.mayJoin !== 1) throw joinsUsedUp(deps);
-  deps.waitUntil(wakeSenders(deps, [projectId]));
   return isNew;
 }

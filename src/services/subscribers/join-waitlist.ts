@@ -4,7 +4,7 @@ import type { Deps } from "../../deps.ts";
 import { runBatch, type Statement } from "../../db/client.ts";
 import { notFound, refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
-import { audienceSettingOf, projectExists, requireHuman, wakeSenders } from "../projects/index.ts";
+import { audienceSettingOf, projectExists, requireHuman, wakeForRuns } from "../projects/index.ts";
 import { hasRoom, noteAdded, requireRoom, selectRoom } from "../storage/index.ts";
 import {
   canJoin,
@@ -62,6 +62,7 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = 
     ...joinStatements(ctx, input, id),
     ...mails,
     ...noteAdded(deps, projectId, [id]),
+    wakeForRuns(deps, projectId, id),
   ]);
   if (!found) throw notFound("project");
   if (!found.hasTemplate) throw notFound("template");
@@ -79,7 +80,6 @@ export async function joinWaitlist(ctx: Ctx, input: WaitlistInput, verifiedBy = 
     if (isNew || found.asksToConfirm) return;
     throw refusal("already_on_waitlist", {});
   }
-  if (templateId !== null || found.asksToConfirm) deps.waitUntil(wakeSenders(deps, [projectId]));
 }
 
 /**

@@ -11,7 +11,7 @@ import type { Ctx } from "../../context.ts";
 import type { Deps } from "../../deps.ts";
 import { runBatch } from "../../db/client.ts";
 import { logLine } from "../../lib/log-line.ts";
-import { wakeSenders } from "../projects/index.ts";
+import { wakeSenders, wakingSenders } from "../projects/index.ts";
 import {
   beginAttempt,
   deletePendingMail,
@@ -75,16 +75,16 @@ interface PendingDataMail {
 
 /**
  * Returns the statement of a new pending mail, and its id. The statement follows the subscriber's
- * in the batch. Does nothing if a mail with this id exists.
+ * in the batch, which wakes the sender. Does nothing if a mail with this id exists.
  */
 export function addPendingMail(
-  { db, newId, now }: Deps,
+  deps: Deps,
   projectId: string,
   subscriberId: string,
   template: PendingTemplate | PendingConfirmation | PendingDataMail,
-  { id = newId(), when = sql`true` }: { id?: string; when?: SQL } = {},
+  { id = deps.newId(), when = sql`true` }: { id?: string; when?: SQL } = {},
 ): { id: string; statement: ReturnType<typeof insertPendingMail> } {
-  const at = now();
+  const at = deps.now();
   const mail = {
     id,
     subscriberId,
@@ -95,7 +95,7 @@ export function addPendingMail(
     dueAt: at,
     createdAt: at,
   };
-  return { id, statement: insertPendingMail(db, projectId, mail, when) };
+  return { id, statement: wakingSenders(deps, insertPendingMail(deps.db, projectId, mail, when)) };
 }
 
 function dataOf(template: PendingTemplate | PendingConfirmation | PendingDataMail) {
@@ -115,7 +115,6 @@ export async function mailDataLink(
 ): Promise<void> {
   const mail = addPendingMail(deps, projectId, id, { link: "data", isPublic: true });
   await runBatch(deps.db, [mail.statement]);
-  deps.waitUntil(wakeSenders(deps, [projectId]));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { and, eq, ne, sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
 import { pendingMails } from "../../db/schema/index.ts";
+import type { Woken } from "../projects/index.ts";
 
 export type PendingMail = typeof pendingMails.$inferSelect;
 
@@ -11,8 +12,8 @@ export type NewPendingMail = Pick<
 > & { data: Record<string, string> | null };
 
 /**
- * Stores a pending mail to an existing subscriber if `when` is true. It follows the insert of the
- * subscriber in the same batch.
+ * Stores a pending mail to an existing subscriber if `when` is true, and returns a row then. It
+ * follows the insert of the subscriber in the same batch.
  */
 export function insertPendingMail(
   db: Database,
@@ -22,11 +23,11 @@ export function insertPendingMail(
 ) {
   const { id, subscriberId, templateId, templateName, isPublic, dueAt, createdAt } = mail;
   const data = mail.data && JSON.stringify(mail.data);
-  return db.run(
+  return db.all<Woken>(
     sql`insert into pending_mails (id, project_id, subscriber_id, template_id, template_name, is_public, data, due_at, created_at)
       select ${id}, ${projectId}, ${subscriberId}, ${templateId}, ${templateName}, ${isPublic ? 1 : 0}, ${data}, ${dueAt}, ${createdAt}
       where exists (select 1 from subscribers where id = ${subscriberId} and project_id = ${projectId}) and ${when}
-      on conflict do nothing`,
+      on conflict do nothing returning project_id as "projectId"`,
   );
 }
 

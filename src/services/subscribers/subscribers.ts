@@ -6,7 +6,7 @@ import { AppError, notFound, refusal } from "../../errors.ts";
 import type { EmailAddress } from "../../mail/address.ts";
 import { pick } from "../../lib/pick.ts";
 import type { ProjectRow } from "../access/index.ts";
-import { audienceSettingsOf, projectExists, requireHuman, wakeSenders } from "../projects/index.ts";
+import { audienceSettingsOf, projectExists, requireHuman, wakeForRuns } from "../projects/index.ts";
 import {
   canJoin,
   joinAsNew,
@@ -83,6 +83,7 @@ export async function createSubscriber(
         : []),
       ...(pending ? [pending.statement] : []),
       ...noteAdded(deps, project.id, [id]),
+      wakeForRuns(deps, project.id, id),
     ],
     [
       selectSubscriber(db, project.id, id),
@@ -95,7 +96,6 @@ export async function createSubscriber(
     requireRoom(deps, storage);
     throw refusal("subscriber_exists", {});
   }
-  if (pending) deps.waitUntil(wakeSenders(deps, [project.id]));
   return subscriber;
 }
 

@@ -4,6 +4,7 @@ import { runBatch, runBatchAfter } from "../../db/client.ts";
 import { notFound } from "../../errors.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
+import { wakeForRuns } from "../projects/index.ts";
 import {
   differs,
   selectConsents,
@@ -74,6 +75,7 @@ export async function setConsents(
     [
       auditStatement(ctx, fact, differs(wanted)),
       ...writeConsents(deps, project.id, wanted, callerProof(ctx)),
+      wakeForRuns(deps, project.id, subscriberId),
     ],
     [
       db.all<{ id: string }>(sql`select id from subscribers where ${isOwn(project, subscriberId)}`),
