@@ -246,7 +246,7 @@ export async function goToStep(page: Page, name: "Email" | "People" | "Time" | "
 export async function checkAndSend(page: Page, people: number): Promise<void> {
   await goToStep(page, "Review");
   await page.getByText(`= ${people}`, { exact: true }).waitFor();
-  const accept = page.getByLabel("I have read the blockers and want to send anyway");
+  const accept = page.getByLabel("I have read this and want to send anyway");
   if (await accept.isVisible()) await accept.check();
   // a click right after the scroll to it would go to the frame that was there before
   await page

@@ -141,7 +141,7 @@ export const de: Translation<typeof en> = {
   partFails: "Dieser Teil lässt sich nicht darstellen. Die Probleme unten sagen, warum.",
   problems: "Probleme",
   noProblems: "Keine Probleme gefunden.",
-  severities: { error: "Fehler", warning: "Hinweis" },
+  severities: { error: "Fehler", warning: "Warnung" },
   lineAndColumn: (line, column) => `Zeile ${line}, Spalte ${column}`,
   show: "Anzeigen",
   sendTest: "Test-E-Mail senden",

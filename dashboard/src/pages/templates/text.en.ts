@@ -138,7 +138,7 @@ export const en = {
   partFails: "This part cannot be rendered. The problems below say why.",
   problems: "Problems",
   noProblems: "No problems found.",
-  severities: { error: "Error", warning: "Hint" },
+  severities: { error: "Error", warning: "Warning" },
   lineAndColumn: (line: number, column: number) => `line ${line}, column ${column}`,
   show: "Show",
   sendTest: "Send test email",

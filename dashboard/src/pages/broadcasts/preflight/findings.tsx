@@ -1,5 +1,5 @@
 import { asSentence } from "../../../lib/as-sentence.ts";
-import { formatNumber } from "../../../lib/format.ts";
+import { formatDayTime, formatNumber, formatTime } from "../../../lib/format.ts";
 import { Badge } from "../../../ui/badge.tsx";
 import type { Found } from "./found.ts";
 import type { Broadcast } from "../states.ts";
@@ -20,6 +20,15 @@ export function Findings({ draft, found: { recipients, problems: all } }: Findin
   const text = usePreflightText();
   const details = useDetails();
   const problems = all.filter(({ code }) => code !== "no_text_part"); // the service makes one
+  const sayProblem = (problem: Found["problems"][number]) => {
+    const { time, subject } = problem.params ?? {};
+    if (problem.code !== "similar_broadcast" || typeof time !== "string")
+      return sayDetail(details, problem);
+    const isToday = new Date(time).toDateString() === new Date().toDateString();
+    const when = isToday ? text.today(formatTime(time)) : text.onDay(formatDayTime(time));
+    const say = Date.parse(time) <= Date.now() ? text.sentBefore : text.sentSoon;
+    return say(when, String(subject));
+  };
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-5" aria-label={text.arithmetic}>
@@ -37,7 +46,7 @@ export function Findings({ draft, found: { recipients, problems: all } }: Findin
               <Badge tone={TONES[problem.grade]}>{text.grades[problem.grade]}</Badge>
             </span>
             <div className="flex min-w-0 flex-1 flex-wrap gap-x-2">
-              <span>{asSentence(sayDetail(details, problem))}</span>
+              <span>{asSentence(sayProblem(problem))}</span>
               <ProblemPlace problem={problem} draft={draft} />
             </div>
           </li>
