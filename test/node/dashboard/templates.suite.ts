@@ -341,7 +341,7 @@ export function describeTemplates(dashboard: Dashboard) {
       const { id: draftId } = await dashboard.call<{ id: string }>("POST", `${path}/broadcasts`, {
         name: "Problems",
         subject: "Hi",
-        html_body: "<p>{{colour}}</p>",
+        html_body: '<p>{{colour}}</p><a href="nonsense">one</a><a href="worse">two</a>',
       });
       const page = await dashboard.open(`${at}/${id}`);
       await page.evaluate("localStorage.setItem('postrider.language', 'de')");
@@ -364,6 +364,12 @@ export function describeTemplates(dashboard: Dashboard) {
       await goTo(page, at.replace("templates", `broadcasts/${draftId}/preflight`));
       await page.getByText("{{colour}} ist für alle leer").waitFor();
       await page.getByText("Unheard.", { exact: true }).waitFor();
+      const links = page.locator("p", { hasText: "Ungültige Links:" }).locator("+ ul > li");
+      expect(await links.allInnerTexts()).toEqual([
+        expect.stringMatching(/^nonsense/),
+        expect.stringMatching(/^worse/),
+      ]);
+      expect(await page.getByRole("link", { name: "Zur E-Mail" }).count()).toBe(1);
       const words = "Der Textteil fehlt und wird aus dem HTML erzeugt.";
       expect(await page.getByText(words, { exact: true }).count()).toBe(0);
     });

@@ -4,11 +4,14 @@ import { Badge } from "../../../ui/badge.tsx";
 import type { Found } from "./found.ts";
 import type { Broadcast } from "../states.ts";
 import { ProblemPlace } from "./problem-place.tsx";
+import { isAboutLinks, LinkList } from "./link-list.tsx";
 import { sayDetail } from "./say-detail.ts";
 import { useDetails } from "./use-details.ts";
 import { usePreflightText } from "./use-preflight-text.ts";
 
 const TONES = { stop: "bad", warning: "warn", hint: "neutral" } as const;
+
+type Problem = Found["problems"][number];
 
 interface FindingsProps {
   draft: Broadcast;
@@ -20,7 +23,7 @@ export function Findings({ draft, found: { recipients, problems: all } }: Findin
   const text = usePreflightText();
   const details = useDetails();
   const problems = all.filter(({ code }) => code !== "no_text_part"); // the service makes one
-  const sayProblem = (problem: Found["problems"][number]) => {
+  const sayProblem = (problem: Problem) => {
     const { time, subject } = problem.params ?? {};
     if (problem.code !== "similar_broadcast" || typeof time !== "string")
       return sayDetail(details, problem);
@@ -29,6 +32,10 @@ export function Findings({ draft, found: { recipients, problems: all } }: Findin
     const say = Date.parse(time) <= Date.now() ? text.sentBefore : text.sentSoon;
     return say(when, String(subject));
   };
+  const placeOf = ({ code, fix_in, broadcast_id }: Problem) =>
+    `${fix_in} ${broadcast_id} ${code === "identical_variants"}`;
+  const isFirstOfPlace = (problem: Problem) =>
+    problems.find((one) => placeOf(one) === placeOf(problem)) === problem;
   return (
     <div className="flex flex-col gap-4">
       <dl className="grid grid-cols-2 gap-3 sm:grid-cols-5" aria-label={text.arithmetic}>
@@ -46,8 +53,12 @@ export function Findings({ draft, found: { recipients, problems: all } }: Findin
               <Badge tone={TONES[problem.grade]}>{text.grades[problem.grade]}</Badge>
             </span>
             <div className="flex min-w-0 flex-1 flex-wrap gap-x-2">
-              <span>{asSentence(sayProblem(problem))}</span>
-              <ProblemPlace problem={problem} draft={draft} />
+              {isAboutLinks(problem) ? (
+                <LinkList problem={problem} />
+              ) : (
+                <span>{asSentence(sayProblem(problem))}</span>
+              )}
+              {isFirstOfPlace(problem) && <ProblemPlace problem={problem} draft={draft} />}
             </div>
           </li>
         ))}
