@@ -22,7 +22,7 @@ export function KeyButton({ keys, label, onClick, ...rest }: KeyButtonProps) {
     <Button {...rest} aria-keyshortcuts={isOn ? keys : undefined} onClick={onClick}>
       {label}
       {isOn && (
-        <kbd aria-hidden className="text-xs opacity-70">
+        <kbd aria-hidden className="text-xs opacity-70 max-md:hidden">
           {keys.toUpperCase()}
         </kbd>
       )}

@@ -36,7 +36,7 @@ export function describeOverview(dashboard: Dashboard) {
       expect(await table.getByRole("row").last().innerText()).toContain(today);
       const delivered = page.locator("dl > div").first();
       expect(await delivered.innerText()).toMatch(/Delivered\s+[1-9]/);
-      await page.getByText("0% of delivered, with bots").first().waitFor();
+      await page.getByText("0%, with bots", { exact: true }).first().waitFor();
       await page.getByRole("link", { name: "Set up your brand" }).waitFor();
       await page.getByRole("link", { name: "Open first steps" }).click();
       await page.getByRole("heading", { name: "First steps" }).waitFor();

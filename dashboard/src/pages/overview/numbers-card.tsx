@@ -41,13 +41,13 @@ export function NumbersCard({ series, before }: NumbersCardProps) {
       label: text.opened,
       value: sum("opened"),
       change: changeOf(buckets, before, "opened"),
-      detail: text.withBots(text.ofDelivered(share(sum("opened"), delivered))),
+      detail: text.withBots(share(sum("opened"), delivered)),
     },
     {
       label: text.clicked,
       value: sum("clicked"),
       change: changeOf(buckets, before, "clicked"),
-      detail: text.withBots(text.ofDelivered(share(sum("clicked"), delivered))),
+      detail: text.withBots(share(sum("clicked"), delivered)),
     },
     {
       label: text.failed,
@@ -67,20 +67,26 @@ export function NumbersCard({ series, before }: NumbersCardProps) {
     },
   ];
   return (
-    <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
-      {numbers.map(({ label, value, change, isBad = false, detail, list }) => (
-        <div key={label} className={`${SHEET} grid grid-cols-[1fr_auto] content-start gap-x-2 p-4`}>
-          <dt className="text-sm text-muted">{label}</dt>
-          <dd className="order-1 col-span-2">
-            <span className="block text-2xl font-semibold tabular-nums">
-              <MailCount count={value} name={label} search={list && { ...list, from, to }} />
-            </span>
-            <span className="text-sm text-muted">{detail}</span>
-          </dd>
-          {change !== undefined && <Change percent={change} isBad={isBad} />}
-        </div>
-      ))}
-    </dl>
+    <div className="flex flex-col gap-2">
+      <dl className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-5">
+        {numbers.map(({ label, value, change, isBad = false, detail, list }) => (
+          <div
+            key={label}
+            className={`${SHEET} grid grid-cols-[1fr_auto] content-start gap-x-2 p-4`}
+          >
+            <dt className="text-sm text-muted">{label}</dt>
+            <dd className="order-1 col-span-2">
+              <span className="block text-2xl font-semibold tabular-nums">
+                <MailCount count={value} name={label} search={list && { ...list, from, to }} />
+              </span>
+              <span className="text-sm text-muted">{detail}</span>
+            </dd>
+            {change !== undefined && <Change percent={change} isBad={isBad} />}
+          </div>
+        ))}
+      </dl>
+      <p className="text-sm text-muted">{text.rateHint}</p>
+    </div>
   );
 }
 

@@ -14,7 +14,7 @@ export const de: Translation<typeof en> = {
   opened: "Geöffnet",
   clicked: "Angeklickt",
   unsubscribed: "Abgemeldet",
-  ofDelivered: (percent) => `${percent} der zugestellten`,
+  rateHint: "Öffnungen und Klicks sind Anteile der zugestellten E-Mails.",
   withBots: (share) => `${share}, mit Bots`,
   ofSent: (percent) => `${percent} der gesendeten`,
   chartTitle: "Zugestellte E-Mails",

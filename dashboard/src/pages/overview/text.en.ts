@@ -12,7 +12,7 @@ export const en = {
   opened: "Opened",
   clicked: "Clicked",
   unsubscribed: "Unsubscribed",
-  ofDelivered: (percent: string) => `${percent} of delivered`,
+  rateHint: "Opens and clicks are percentages of delivered emails.",
   withBots: (share: string) => `${share}, with bots`,
   ofSent: (percent: string) => `${percent} of sent`,
   chartTitle: "Delivered emails",
