@@ -16,6 +16,8 @@ interface ConfirmDialogProps {
   children: ReactNode;
   /** Button label, for example "Delete the project". */
   action: string;
+  /** Label of the button that leaves it; "Cancel" by default. */
+  cancel?: string;
   /** The look of its button; that of a danger by default. */
   look?: "danger" | "primary";
   /** The name that the user must type before an irreversible action. */
@@ -35,8 +37,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 
 function Question(props: ConfirmDialogProps) {
   const { onClose, onConfirm, title, children, action, name, isBusy = false, error } = props;
-  const { look = "danger" } = props;
   const text = useSharedText();
+  const { look = "danger", cancel = text.cancel } = props;
   const [typed, setTyped] = useState("");
   const [former] = useState(error); // from an earlier attempt
   const work = useRef<AbortController>(null);
@@ -73,7 +75,7 @@ function Question(props: ConfirmDialogProps) {
         )}
         {error && error !== former && <ErrorWords error={error} />}
         <div className="flex justify-end gap-2">
-          <Button onClick={leave}>{text.cancel}</Button>
+          <Button onClick={leave}>{cancel}</Button>
           <Button
             type="submit"
             look={look}

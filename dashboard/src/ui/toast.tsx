@@ -27,7 +27,7 @@ const dismiss = (id: number) => set(toasts.filter((toast) => toast.id !== id));
 
 /**
  * Confirms an action; with `undo`, a button reverts it within 15 seconds. With `isOfPage`, the toast
- * disappears with the page, because its `undo` works only there.
+ * disappears with the page, to which its `undo` or its words belong.
  */
 export function showToast(
   message: string,

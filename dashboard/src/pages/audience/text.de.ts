@@ -184,11 +184,12 @@ export const de: Translation<typeof en> = {
   giveAll: "Alle hinzufügen",
   giveTitle: (topic) => `Alle Empfänger für ${topic} anmelden?`,
   give: "Alle anmelden",
+  notNow: "Jetzt nicht",
   givePeople: (count) => `${plural(count, "Person", "Personen")} anmelden`,
   lacking: (count, more) =>
     `${more ? "Mehr als " : ""}${plural(count, "Person ist", "Personen sind")} noch nicht dafür angemeldet.`,
   giveWords:
-    "Wer es abbestellt hat, wird nicht wieder hinzugefügt. Im Verlauf steht, dass ein Teammitglied die Personen hinzugefügt hat.",
+    "Wer es abbestellt hat, wird nicht wieder hinzugefügt. Das steht bei ihrer Einwilligung.",
   fromImport: (name) => `Personen aus dem Import ${name}`,
   allPeople: "Alle anzeigen",
   fieldType: "Art",

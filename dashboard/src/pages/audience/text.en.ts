@@ -177,11 +177,12 @@ export const en = {
   giveAll: "Add everyone",
   giveTitle: (topic: string) => `Subscribe your whole audience to ${topic}?`,
   give: "Subscribe everyone",
+  notNow: "Not now",
   givePeople: (count: number) => `Subscribe ${plural(count, "person", "people")}`,
   lacking: (count: number, more: boolean) =>
     `${more ? "More than " : ""}${plural(count, "person is", "people are")} not subscribed to it yet.`,
   giveWords:
-    "People who unsubscribed from it are not added again. Their history says that a team member added them.",
+    "People who unsubscribed from it are not added again. This is noted with their consent.",
   fromImport: (name: string) => `People from the import ${name}`,
   allPeople: "Show everyone",
   fieldType: "Type",

@@ -42,6 +42,7 @@ export function TopicForEveryone({ topic: { id, name }, onClose }: TopicForEvery
       title={text.giveTitle(name)}
       action={data && !data.more ? text.givePeople(data.count) : text.give}
       look="primary"
+      cancel={text.notNow}
       isBusy={change.isPending || data === undefined || mayNot !== undefined}
       error={change.error}
     >

@@ -52,7 +52,7 @@ function Names({ stored }: { stored: Versioned<Project> }) {
   const save = useMutation({
     mutationFn: edit.store,
     onSuccess: async () => {
-      showToast(text.saved);
+      showToast(text.saved, undefined, { isOfPage: true });
       await queryClient.invalidateQueries({ queryKey: ["project", projectId] });
       await queryClient.invalidateQueries({ queryKey: ["workspace", workspace_id] });
     },

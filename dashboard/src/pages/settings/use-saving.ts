@@ -9,7 +9,7 @@ export function useSaving<T>(queryKey: QueryKey, save: () => Promise<T>) {
   return useMutation({
     mutationFn: save,
     onSuccess: async () => {
-      showToast(text.saved);
+      showToast(text.saved, undefined, { isOfPage: true });
       await queryClient.invalidateQueries({ queryKey });
     },
   });
