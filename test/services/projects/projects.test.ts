@@ -563,10 +563,7 @@ describe("PUT /projects/{id}/smtp", () => {
       to.id,
     );
     const answer = await owner.post(`/projects/${to.id}/smtp/test`);
-    expect(answer).toMatchObject({
-      status: 503,
-      body: { code: "smtp_password_unreadable" },
-    });
+    expect(answer).toMatchObject({ status: 503, body: { code: "smtp_password_unreadable" } });
     expect((await owner.get(`/projects/${to.id}/logs`)).body).toMatchObject({ total: 0 });
   });
 
