@@ -79,7 +79,7 @@ export const automationVersions = sqliteTable(
     projectId: text("project_id").notNull(),
     definition: text({ mode: "json" }).$type<Definition>().notNull(),
     createdAt: timestamp().notNull(),
-    /** True if people inside move to the newest version at their next step. */
+    /** True if people inside move at their next step: to the first later version that does not move on. */
     movesOn: integer("moves_on", { mode: "boolean" }).notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.automationId, table.version] })],

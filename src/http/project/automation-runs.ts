@@ -68,7 +68,7 @@ const reportAnswer = namedAnswer("AutomationReport", {
         created_at: timeAnswer,
         moves_on: z
           .boolean()
-          .describe("Whether people inside move to the newest version at their next step."),
+          .describe("Whether people inside move to a newer version at their next step."),
         ...peopleAnswer,
         steps: z.array(stepAnswer),
       }),

@@ -68,19 +68,21 @@ const dueRuns = (id: string, now: number): SQL =>
 
 export interface VersionRow {
   version: number;
-  isNewest: number;
-  movesOn: number;
   /** JSON. */
   definition: string;
 }
 
-/** Selects the version of the due runs of `selectDueRuns`, and the newest one. */
+/**
+ * Selects the version of the due runs of `selectDueRuns` and, if it moves on, the one to which: the
+ * first later version that does not move on.
+ */
 export function selectVersions(db: Database, { id }: DueAutomation, now: number) {
   return db.all<VersionRow>(
-    sql`select v.version, v.version = a.version as "isNewest", v.moves_on as "movesOn", v.definition
-      from automations a cross join automation_versions v on v.automation_id = a.id
-        and v.version in (a.version, (select version from (${dueRuns(id, now)} limit 1)))
-      where a.id = ${id}`,
+    sql`with own as materialized (select version from (${dueRuns(id, now)} limit 1))
+      select v.version, v.definition from own cross join automation_versions v on v.automation_id = ${id}
+        and v.version in (own.version, (select min(version) from automation_versions
+          where automation_id = ${id} and version >= own.version and moves_on = 0))
+      order by v.version`,
   );
 }
 

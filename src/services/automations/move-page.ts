@@ -56,14 +56,13 @@ export async function movePage(
   budget.statements -= await commitPage(deps, { ...page, unmet, effects });
 }
 
-/** Returns the version by which runs move: their own or, if that moves on, the newest one. */
+/** Returns the version by which runs move: the one to which theirs moves on if it has their step. */
 function versionFor({ version, step }: DueRun, versions: VersionRow[]) {
-  const own = versions.find((one) => one.version === version);
-  const newest = versions.find(({ isNewest }) => isNewest === 1);
-  if (!own || !newest) throw notFound("automation");
-  const next = { version: newest.version, definition: definitionOf(newest) };
-  const hasStep = step === "" || stepNamed(next.definition, step) !== undefined;
-  return own.movesOn === 1 && hasStep ? next : { version, definition: definitionOf(own) };
+  const known = versions.map((one) => ({ version: one.version, definition: definitionOf(one) }));
+  const own = known.find((one) => one.version === version);
+  const next = known.at(-1);
+  if (!own || !next) throw notFound("automation");
+  return step === "" || stepNamed(next.definition, step) ? next : own;
 }
 
 /**

@@ -226,6 +226,38 @@ describe("a new version", () => {
     expect(await counts(2)).toMatchObject({ "pause in": 2, "pause out": 2, "new completed": 2 });
   });
 
+  it("does not get the people of older versions if those of the one before stay", async () => {
+    const world = await automationWorld({ steps: [wait("pause"), mail("old")] });
+    const { news, id, definition, subscribe, happen, work, pass, received } = world;
+    const enter = async () => {
+      await happen("signed_up", await subscribe(1));
+      await work();
+    };
+    const publish = (version: number, subject: string) =>
+      startVersion(
+        news.id,
+        id,
+        { ...definition, steps: [wait("pause"), mail("next", { subject })] },
+        version,
+      );
+    await enter();
+    await publish(2, "second {{email}}");
+    await allRows(
+      "update automation_versions set moves_on = 1 where automation_id = ? and version = 1",
+      id,
+    );
+    await enter();
+    await publish(3, "third {{email}}");
+    await enter();
+    await pass(DAY);
+    const mailed = (subject: string, n: number) => `${subject} ${n}.${news.from}`;
+    expect(await received()).toEqual([
+      mailed("second", 0),
+      mailed("second", 1),
+      mailed("third", 2),
+    ]);
+  });
+
   it("leaves people inside on theirs otherwise, and where it has no such step", async () => {
     const world = await automationWorld({ steps: [wait("pause"), mail("old")] });
     const { news, id, definition, subscribe, happen, work, pass, received } = world;

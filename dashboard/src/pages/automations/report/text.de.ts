@@ -10,7 +10,7 @@ export const de: typeof en = {
   ofPeople: (percent) => `${percent} von allen`,
   version: "Version",
   versionName: (version) => `Version ${version}`,
-  movesOn: "Wer darin ist, wechselt beim nächsten Schritt zur neuesten Version.",
+  movesOn: "Wer darin ist, wechselt beim nächsten Schritt zu einer neueren Version.",
   steps: "Schritte",
   step: "Schritt",
   now: "Jetzt hier",

@@ -9,7 +9,7 @@ export const en = {
   ofPeople: (percent: string) => `${percent} of all`,
   version: "Version",
   versionName: (version: string) => `Version ${version}`,
-  movesOn: "People inside move to the newest version at their next step.",
+  movesOn: "People inside move to a newer version at their next step.",
   steps: "Steps",
   step: "Step",
   now: "Here now",
