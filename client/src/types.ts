@@ -371,7 +371,7 @@ export type AutomationReport = {
   versions: Array<{
     version: number;
     created_at: string;
-    /** Whether people inside move to the newest version at their next step. */
+    /** Whether people inside move to a newer version at their next step. */
     moves_on: boolean;
     entered: number;
     inside: number;
