@@ -128,7 +128,8 @@ export const broadcasts = sqliteTable(
       .on(table.automationId, table.automationVersion)
       .where(sql`automation_id is not null`),
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
-    index("broadcasts_by_state").on(table.state, table.planDueAt), // the minute sweep
+    // What a sender looks at, and the minute sweep.
+    index("broadcasts_by_state").on(table.state, table.projectId, table.planDueAt),
     index("broadcasts_of_topics") // the archive
       .on(table.projectId, table.createdAt)
       .where(sql`kind = 'broadcast' and state = 'done' and topic_id is not null`),

@@ -22,7 +22,8 @@ export interface DueWork {
  * they make more work, and batches follow, because somebody waits for each. Rows read: the broadcasts that send, are queued or scheduled, and their waiting chunks.
  */
 export function selectDueWork(db: Database, projectId: string, now: number) {
-  const ofProject = sql`+b.project_id = ${projectId}`;
+  const ofProject = sql`b.project_id = ${projectId}`;
+  const own = sql`broadcasts b indexed by broadcasts_by_state`;
   // One with all chunks planned and none left has to end.
   const hasStep = sql`(b.planned_id < b.cutoff_id or (b.decides_at = 0 and not exists (
     select 1 from broadcast_chunks where broadcast_id = b.id)))`;
@@ -31,16 +32,16 @@ export function selectDueWork(db: Database, projectId: string, now: number) {
   return db.all<DueWork>(
     sql`select "broadcastId", "afterId", nth = -1 as "ofAutomations", max("dueAt", 0) as "dueAt" from (
         select b.id as "broadcastId", null as "afterId", 0 as nth, b.plan_due_at as "dueAt"
-          from broadcasts b where b.state = 'scheduled' and b.waiting_for is null and ${ofProject}
+          from ${own} where b.state = 'scheduled' and b.waiting_for is null and ${ofProject}
         union all
-        select b.id, null, 0, 0 from broadcasts b
+        select b.id, null, 0, 0 from ${own}
           where b.state = 'queued' and b.waiting_for is null and ${ofProject}
         union all
-        select b.id, null, 0, iif(${hasStep}, 0, b.canary_due_at) from broadcasts b
+        select b.id, null, 0, iif(${hasStep}, 0, b.canary_due_at) from ${own}
           where b.state = 'sending' and b.kind = 'broadcast' and ${ofProject}
             and (${hasStep} or b.canary_due_at between 1 and ${NOT_YET - 1})
         union all
-        select b.id, c.after_id, iif(b.kind = 'batch', 1, 2), c.due_at from broadcasts b
+        select b.id, c.after_id, iif(b.kind = 'batch', 1, 2), c.due_at from ${own}
           cross join broadcast_chunks c on c.broadcast_id = b.id
           where b.state = 'sending' and ${ofProject} and c.state = 'pending' and c.due_at < ${NOT_YET}
         union all

@@ -15,14 +15,14 @@ interface Wanting {
  * rule sees only accepted mails, so two broadcasts that send at the same time would both reach the
  * same person. A broadcast that takes days on purpose, because of its pace or time zones, holds up
  * no other. Neither do later attempts at deferred mails. A paused or cancelled broadcast holds up
- * others while a worker still has mails of it in hand. Rows read: the broadcasts that are sending,
- * and the claimed chunks.
+ * others while a worker still has mails of it in hand. Rows read: the broadcasts of the project
+ * that are sending, and the claimed chunks.
  */
 export function blockerOf({ id, projectId }: Wanting): SQL {
-  const isOther = sql`+other.project_id = ${projectId} and other.kind = 'broadcast' and other.id <> ${id}`;
+  const isOther = sql`other.project_id = ${projectId} and other.kind = 'broadcast' and other.id <> ${id}`;
   return sql`iif(${audienceSettingOf(projectId, "minDaysBetweenBroadcasts")} = 0, null, (
     select json_object('broadcastId', blocker.id, 'name', coalesce(nullif(blocker.name, ''), blocker.subject)) from (
-      select other.id, other.name, other.subject from broadcasts other
+      select other.id, other.name, other.subject from broadcasts other indexed by broadcasts_by_state
         where other.state = 'sending' and ${isOther} and other.per_hour is null
           and other.plan ->> '$.warmUpFirstDay' is null and other.plan ->> '$.timeZone' is null
           and (other.planned_id < other.cutoff_id or exists (

@@ -132,8 +132,8 @@ export interface WaitingRow {
 type WaitingFilter = ScheduledFilter & { now: number };
 
 /**
- * The condition on batches that wait. The index by state has the batches of all projects that are
- * due later, which are fewer than those that this project has sent.
+ * The condition on batches that wait. The index by state has those of the project that are due
+ * later.
  */
 const batchesWithin = (projectId: string, { now, ...filter }: WaitingFilter) => sql`broadcasts
   indexed by broadcasts_by_state where state = 'sending' and plan_due_at > ${now}
