@@ -29,7 +29,8 @@ export const de: Translation<typeof en> = {
     wait: "Einige Tage, bis zu einer Uhrzeit oder bis etwas geschieht.",
     branch: "Wer eine Bedingung erfüllt, nimmt einen anderen Weg.",
     set: "Schlagwörter, Themen und Felder.",
-    webhook: "Sagt einem anderen Programm, wer hier ist.",
+    webhook:
+      "Sagt einem anderen Programm, wer hier ist. Lege vorher einen Webhook mit dieser URL an, wenn das Programm Signaturen prüft.",
     notify: "Eine E-Mail an dich oder deine Kollegen.",
     end: "Wer auf diesem Weg ist, ist fertig.",
   },

@@ -27,7 +27,8 @@ export const en = {
     wait: "For some days, until a time of day, or for something to happen.",
     branch: "People who meet a condition take another path.",
     set: "Tags, topics and fields.",
-    webhook: "Tells another program who is here.",
+    webhook:
+      "Tells another program who is here. Create a webhook with this URL first if the program checks signatures.",
     notify: "An email to you or your colleagues.",
     end: "People on this path are finished.",
   },
