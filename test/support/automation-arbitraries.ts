@@ -64,7 +64,8 @@ const leaf: fc.Arbitrary<Part> = fc.oneof(
 const mailFor = (status: "active" | "pending" | undefined): Part => ({
   type: "send",
   subject: "",
-  html_body: '<p>Hello</p><a href="{{unsubscribe_link}}">Unsubscribe</a>',
+  html_body:
+    '<p>Hello</p><a href="{{confirm_url}}">Confirm</a><a href="{{unsubscribe_link}}">Unsubscribe</a>',
   ...(status && { to: status }),
 });
 
