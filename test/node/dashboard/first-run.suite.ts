@@ -129,6 +129,7 @@ export function describeFirstRun(dashboard: Dashboard) {
       await checkAndSend(page, 1);
       const took = /^1 of 1 processed in [\d.]+ (?:seconds?$|minutes?)/;
       await page.getByText(took).waitFor({ timeout: 150_000 });
+      await page.getByText("Rules: Import is readers").waitFor();
 
       await page.goto("/");
       await page.getByRole("heading", { name: "Overview" }).waitFor();

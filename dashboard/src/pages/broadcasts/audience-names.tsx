@@ -1,5 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { segmentsQuery, topicsQuery } from "../../api/audience.ts";
+import { RuleWords } from "../../parts/segments/rule-words.tsx";
+import { useRuleFields } from "../../parts/segments/use-rule-fields.ts";
+import { useSegmentsText } from "../../parts/segments/use-segments-text.ts";
 import type { Broadcast } from "./states.ts";
 import { useBroadcastsText } from "./use-broadcasts-text.ts";
 
@@ -11,11 +14,27 @@ export function AudienceNames({ broadcast }: { broadcast: Broadcast }) {
   const segments = useQuery({ ...segmentsQuery(projectId), enabled: segment_id !== null });
   const topic = topics.data?.topics.find((one) => one.id === topic_id);
   const segment = segments.data?.segments.find((one) => one.id === segment_id);
-  const parts = [
+  const names = [
     topic && `${text.topic}: ${topic.name}`,
     segment && `${text.segment}: ${segment.name}`,
-    where !== null && text.andRules(where),
   ].filter((part) => typeof part === "string");
   const isEverybody = topic_id === null && segment_id === null && where === null;
-  return isEverybody ? text.everyone : parts.join(" · ");
+  if (isEverybody) return text.everyone;
+  return (
+    <>
+      {names.join(" · ")}
+      {names.length > 0 && where !== null && " · "}
+      {where !== null && <Rules projectId={projectId} where={where} />}
+    </>
+  );
+}
+
+function Rules({ projectId, where }: { projectId: string; where: string }) {
+  const text = useSegmentsText();
+  const fields = useRuleFields(projectId);
+  return (
+    <>
+      {text.rules}: <RuleWords where={where} fields={fields} />
+    </>
+  );
 }

@@ -166,7 +166,6 @@ export const de: Translation<typeof en> = {
   waitsFor: (name) =>
     `Wartet, bis „${name}“ versendet ist, damit niemand beide kurz nacheinander bekommt.`,
   everyone: "Alle",
-  andRules: (rules) => `Regeln: ${rules}`,
   audience: "Empfänger",
   startsAt: (distance, exact) => `Beginnt ${distance}: ${exact}.`,
   backToDraft: "Planung aufheben und bearbeiten",

@@ -160,7 +160,6 @@ export const en = {
   waitsFor: (name: string) =>
     `Waits until “${name}” is sent, so that no one gets both in quick succession.`,
   everyone: "Everyone",
-  andRules: (rules: string) => `Rules: ${rules}`,
   audience: "People",
   startsAt: (distance: string, exact: string) => `Starts ${distance}: ${exact}.`,
   backToDraft: "Unschedule and edit",
