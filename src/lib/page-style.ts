@@ -3,9 +3,12 @@ import { textOn, type Brand } from "./brand.ts";
 import { colorOf, inkOn, readableOn } from "./colors.ts";
 import { fontOf } from "./mail-fonts.ts";
 
+/** Color of buttons on the light pages of an unset brand. */
+export const PAGE_ACCENT = "#1f5fbf";
+
 /** Styles of the public pages; brandStyle replaces their variables. */
 export const PAGE_STYLE = `
-:root { color-scheme: light dark; --ink: #1f2328; --soft: #57606a; --paper: #f6f8fa; --card: #fff; --line: #d0d7de; --act: #1f5fbf; --on-act: #fff; --bad: #b3261e; --link: var(--act); --foot: var(--soft); --text-font: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; --heading-font: var(--text-font); }
+:root { color-scheme: light dark; --ink: #1f2328; --soft: #57606a; --paper: #f6f8fa; --card: #fff; --line: #d0d7de; --act: ${PAGE_ACCENT}; --on-act: #fff; --bad: #b3261e; --link: var(--act); --foot: var(--soft); --text-font: system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; --heading-font: var(--text-font); }
 @media (prefers-color-scheme: dark) {
   .logo { padding: 8px; background: #fff; } /* drawn for light paper */
   :root { --ink: #e6edf3; --soft: #a5b1bd; --paper: #0d1117; --card: #161b22; --line: #3d444d; --act: #6cb0ff; --on-act: #0d1117; --bad: #ff9a92; }

@@ -11,7 +11,14 @@ export function describeBrand(dashboard: Dashboard) {
       const page = await dashboard.open(`/p/${id}/settings/brand`);
       const mail = page.frameLocator('iframe[title="Email"]');
       const reader = page.frameLocator('iframe[title="Public page"]');
+      const swatches = () =>
+        page.locator("input[type=color]").evaluateAll((all) =>
+          // @ts-expect-error it runs in the browser
+          all.map(({ value }) => value),
+        );
+      await expect.poll(swatches).toEqual(["#1d4ed8", "#ffffff", "#f4f4f5"]);
       await page.getByLabel("Color of buttons and links").fill("#ffd400");
+      await expect.poll(swatches).toEqual(["#ffd400", "#000000", "#f4f4f5"]);
       await page.getByLabel("Background color").fill("#0b1f3a");
       await page.getByLabel("Postal address").fill("Acme & Sons, 1 Main Street");
       const settled = () => expect.poll(() => page.locator("iframe").count()).toBe(2);

@@ -6,12 +6,14 @@ interface ColorFieldProps {
   hint: string;
   /** `#rrggbb`, or "" for none. */
   value: string;
+  /** Color used without one. */
+  unset: string;
   error: string | undefined;
   onChange: (color: string) => void;
 }
 
 /** A color to type or to pick. */
-export function ColorField({ onChange, ...field }: ColorFieldProps) {
+export function ColorField({ onChange, unset, ...field }: ColorFieldProps) {
   const { value } = field;
   return (
     <div className="flex gap-2">
@@ -28,7 +30,7 @@ export function ColorField({ onChange, ...field }: ColorFieldProps) {
         aria-hidden // the same as the field beside it, for a mouse
         tabIndex={-1}
         className="mt-6 h-9 w-12 rounded-md border border-edge bg-surface p-1"
-        value={isColor(value) ? value : "#ffffff"}
+        value={isColor(value) ? value : unset}
         onChange={({ target }) => onChange(target.value)}
       />
     </div>

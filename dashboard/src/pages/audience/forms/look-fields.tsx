@@ -1,3 +1,7 @@
+import { useQuery } from "@tanstack/react-query";
+import { PAGE_ACCENT } from "../../../../../src/lib/page-style.ts";
+import { useProject } from "../../../api/projects.ts";
+import { brandQuery } from "../../../parts/brand/brand-query.ts";
 import { ColorField } from "../../../parts/brand/color-field.tsx";
 import { wordParam } from "../../../lib/search-params.ts";
 import { CheckField, SelectField, TextField } from "../../../ui/field.tsx";
@@ -16,6 +20,8 @@ interface LookFieldsProps {
 /** How a form looks, on its page and where it is embedded. */
 export function LookFields({ form, problems, onChange }: LookFieldsProps) {
   const text = useFormsText();
+  const { id: projectId } = useProject();
+  const { data: brand } = useQuery(brandQuery(projectId));
   return (
     <FieldGroup title={text.look}>
       <TextField
@@ -29,6 +35,7 @@ export function LookFields({ form, problems, onChange }: LookFieldsProps) {
         label={text.accent}
         hint={text.accentHint}
         value={form.accent ?? ""}
+        unset={brand?.value.accent || PAGE_ACCENT}
         error={problems["accent"]}
         onChange={(color) => onChange({ accent: color || null })}
       />

@@ -18,6 +18,7 @@ import { NumberField } from "../../../ui/number-field.tsx";
 import { ChooseImage } from "../../templates/block-editor/choose-image.tsx";
 import { SocialLinks } from "../../templates/block-editor/social-fields.tsx";
 import { useBlockText } from "../../templates/block-editor/use-block-text.ts";
+import { FIRST_LOOK } from "../../templates/blocks/model.ts";
 import { SettingsFrame } from "../settings-frame.tsx";
 import { useSaving } from "../use-saving.ts";
 import { useSettingsText } from "../use-settings-text.ts";
@@ -57,7 +58,10 @@ function BrandForm({ stored }: { stored: Versioned<Api.Brand> }) {
   const save = useSaving(queryKey, edit.store);
   const problems = problemsOf(save.error);
   const social = Object.entries(problems).find(([path]) => path.startsWith("social"));
-  const { accent } = fields;
+  const { accent, background } = FIRST_LOOK;
+  const accent_text = textOn(isColor(fields.accent) ? fields.accent : accent, undefined);
+  const unset = { accent, accent_text, background };
+  const isWhite = accent_text === "#ffffff";
   return (
     <div className="grid gap-8 lg:grid-cols-2">
       <SettingsForm edit={edit} save={save} offBecause={mayNot}>
@@ -94,12 +98,9 @@ function BrandForm({ stored }: { stored: Versioned<Api.Brand> }) {
           <ColorField
             key={name}
             label={text[name]}
-            hint={
-              name === "accent_text" && isColor(accent)
-                ? text.chosen(textOn(accent, undefined) === "#ffffff")
-                : text.colorHint
-            }
+            hint={name === "accent_text" ? text.chosen(isWhite) : text.colorHint}
             value={fields[name]}
+            unset={unset[name]}
             error={problems[name]}
             onChange={(color) => change({ [name]: color })}
           />
