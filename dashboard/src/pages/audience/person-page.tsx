@@ -102,7 +102,13 @@ function Mails({
                 </TextLink>
               ),
             },
-            { key: "status", head: text.outcome, cell: ({ status }) => statusNames[status] },
+            {
+              key: "status",
+              head: text.outcome,
+              cell: ({ status }) => (
+                <span className="whitespace-nowrap">{statusNames[status]}</span>
+              ),
+            },
             {
               key: "at",
               head: text.time,
