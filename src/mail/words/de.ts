@@ -63,7 +63,7 @@ export const DE: Words = {
     checkInboxHint: "Klicken Sie auf den Link in unserer E-Mail, um Ihre Anmeldung zu bestätigen.",
     done: "Sie sind angemeldet",
     doneHint:
-      "Sie bekommen ab jetzt unsere E-Mails. Wenn Sie sich früher abgemeldet hatten, klicken Sie zur Bestätigung auf den Link in unserer E-Mail.",
+      "Sie bekommen ab jetzt unsere E-Mails. Hatten Sie sich früher abgemeldet? Dann bestätigen Sie bitte über unsere E-Mail.",
     known: "Sie sind schon angemeldet",
     knownHint: "Diese Adresse steht auf unserer Liste. Es hat sich nichts geändert.",
     closed: "Dieses Formular ist geschlossen",

@@ -63,7 +63,7 @@ export const EN: Words = {
     checkInboxHint: "Click the link in our email to confirm your subscription.",
     done: "You are subscribed",
     doneHint:
-      "You will get our emails from now on. If you had unsubscribed before, click the link in our email to confirm.",
+      "You will get our emails from now on. Did you unsubscribe before? Then look for our email and confirm.",
     known: "You are already signed up",
     knownHint: "This address is on our list, so nothing has changed.",
     closed: "This form is closed",

@@ -63,7 +63,7 @@ export const ES: Words = {
     checkInboxHint: "Haga clic en el enlace de nuestro correo para confirmar su suscripción.",
     done: "Está suscrito",
     doneHint:
-      "A partir de ahora recibirá nuestros correos. Si antes había cancelado su suscripción, haga clic en el enlace de nuestro correo para confirmar.",
+      "A partir de ahora recibirá nuestros correos. ¿Había cancelado antes su suscripción? Entonces busque nuestro correo y confirme.",
     known: "Ya está suscrito",
     knownHint: "Esta dirección está en nuestra lista, así que no ha cambiado nada.",
     closed: "Este formulario está cerrado",

@@ -63,7 +63,7 @@ export const FR: Words = {
     checkInboxHint: "Cliquez sur le lien dans notre e-mail pour confirmer votre inscription.",
     done: "Vous êtes abonné",
     doneHint:
-      "Vous recevrez désormais nos e-mails. Si vous vous étiez désabonné auparavant, cliquez sur le lien dans notre e-mail pour confirmer.",
+      "Vous recevrez désormais nos e-mails. Vous étiez-vous désabonné auparavant ? Cherchez alors notre e-mail et confirmez.",
     known: "Vous êtes déjà inscrit",
     knownHint: "Cette adresse figure sur notre liste : rien n’a changé.",
     closed: "Ce formulaire est fermé",

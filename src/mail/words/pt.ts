@@ -63,7 +63,7 @@ export const PT: Words = {
     checkInboxHint: "Clique na ligação do nosso e-mail para confirmar a sua subscrição.",
     done: "Está subscrito",
     doneHint:
-      "A partir de agora receberá os nossos e-mails. Se tinha cancelado a subscrição antes, clique na ligação do nosso e-mail para confirmar.",
+      "A partir de agora receberá os nossos e-mails. Tinha cancelado a subscrição antes? Procure então o nosso e-mail e confirme.",
     known: "Já está inscrito",
     knownHint: "Este endereço está na nossa lista, por isso nada mudou.",
     closed: "Este formulário está fechado",
