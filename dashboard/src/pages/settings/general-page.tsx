@@ -63,6 +63,7 @@ function Names({ stored }: { stored: Versioned<Project> }) {
       <SettingsForm edit={edit} save={save} offBecause={mayNot}>
         <TextField
           label={text.name}
+          hint={text.nameHint}
           value={edit.fields.name}
           error={problems["name"]}
           onChange={({ target }) => edit.change({ name: target.value })}

@@ -12,6 +12,7 @@ export const de: Translation<typeof en> = {
   saved: "Gespeichert.",
   names: "Name",
   name: "Name",
+  nameHint: "Leser sehen ihn auf öffentlichen Seiten.",
   description: "Beschreibung",
   id: "Projekt-ID",
   removal: "Projekt löschen",

@@ -10,6 +10,7 @@ export const en = {
   saved: "Saved.",
   names: "Name",
   name: "Name",
+  nameHint: "Readers see it on public pages.",
   description: "Description",
   id: "Project ID",
   removal: "Delete project",
