@@ -197,7 +197,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.getByRole("heading", { name: "Import complete" }).waitFor();
       await page.getByRole("link", { name: "View these people" }).click();
       await page.getByText("People from the import Kunden 2026").waitFor();
-      await page.getByText("200 in total").waitFor();
+      await page.getByText("200 people", { exact: true }).waitFor();
       const { fields } = await dashboard.call<{ fields: Record<string, string>[] }>(
         "GET",
         `${path}/fields`,
@@ -275,7 +275,7 @@ export function describeAudience(dashboard: Dashboard) {
       const people = Array.from({ length: 51 }, (_, n) => ({ email: `p${n}@example.com` }));
       await dashboard.call("POST", `/projects/${projectId}/subscribers/import`, people);
       const page = await dashboard.open(`/p/${projectId}/audience`);
-      await page.getByText("51 in total").waitFor();
+      await page.getByText("51 people", { exact: true }).waitFor();
       const status = page.getByLabel("Status");
       await status.focus();
       await status.selectOption("unsubscribed");
@@ -283,15 +283,15 @@ export function describeAudience(dashboard: Dashboard) {
       expect(await page.evaluate("document.activeElement.tagName")).toBe("SELECT");
       const search = page.getByLabel("Search by email or name");
       await page.getByRole("button", { name: "Clear" }).click();
-      await page.getByText("51 in total").waitFor();
+      await page.getByText("51 people", { exact: true }).waitFor();
       await search.fill("5@exam");
       await page.waitForURL(/search=5%40exam/);
-      await page.getByText("5 in total").waitFor();
+      await page.getByText("5 people", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Email" }).click();
       await page.waitForURL(/sort=email/);
       await page.getByRole("row").nth(1).getByRole("link", { name: "p15@example.com" }).waitFor();
       await page.getByRole("link", { name: "Audience", exact: true }).click();
-      await page.getByText("51 in total").waitFor();
+      await page.getByText("51 people", { exact: true }).waitFor();
       expect(await search.inputValue()).toBe("");
       await page.getByRole("button", { name: "Next page" }).click();
       await expect.poll(() => page.getByRole("row").count()).toBe(2);
@@ -301,7 +301,7 @@ export function describeAudience(dashboard: Dashboard) {
       await page.reload();
       await page.getByRole("heading", { name: "This page is now empty" }).waitFor();
       await page.getByRole("button", { name: "First page" }).click();
-      await page.getByText("50 in total").waitFor();
+      await page.getByText("50 people", { exact: true }).waitFor();
     });
 
     it("shows a subscriber with their consents and undoes a change of these, offers the choice if they unsubscribed meanwhile so that they stay unsubscribed, keeps what is typed during a save, and asks for the address before it deletes them", async () => {
@@ -422,7 +422,7 @@ export function describeAudience(dashboard: Dashboard) {
         email: "x@example.com",
       });
       const page = await dashboard.open(`/p/${projectId}/audience?search=reader`);
-      await page.getByText("51 in total").waitFor();
+      await page.getByText("51 people", { exact: true }).waitFor();
       await page.getByLabel("Select all matches").check();
       await page.getByRole("button", { name: "Tags" }).click();
       const dialog = page.getByRole("dialog");
@@ -435,7 +435,7 @@ export function describeAudience(dashboard: Dashboard) {
       const chooseAll = page.getByLabel("Select all matches");
       await chooseAll.check();
       await page.goBack();
-      await page.getByText("0 people selected").waitFor();
+      await page.getByText("51 people", { exact: true }).waitFor();
       expect(await chooseAll.isChecked()).toBe(false);
       await page.goForward();
       await page.waitForURL(/audience\?tag=vip$/);

@@ -22,6 +22,9 @@ interface OwnColumn extends Column<Subscriber> {
 /** The number of fields in the table until the reader chooses its columns. */
 const FIELDS_AT_FIRST = 3;
 
+/** The fields that an import makes of a name. */
+const NAMES = ["metadata.first_name", "metadata.last_name"];
+
 interface Sorting {
   sort: Sort | undefined;
   onSort: (sort: Sort | undefined) => void;
@@ -66,15 +69,17 @@ export function useAudienceColumns({ sort, onSort, canSortByEmail }: Sorting) {
     },
   ];
   const hiddenKeys = hidden ?? fields.slice(FIELDS_AT_FIRST).map(({ key }) => `metadata.${key}`);
+  const shown = columns.filter(({ key }) => !hiddenKeys.includes(key));
+  const hasNames = NAMES.every((name) => shown.some(({ key }) => key === name));
   const email: Column<Subscriber> = {
     key: "email",
-    cell: (person) => <Person person={person} />,
+    cell: (person) => <Person person={person} hasNames={hasNames} />,
     ...(canSortByEmail
       ? sortHead(text.email, { sort, onSort, orders: ["email", "-email"] })
       : { head: text.email }),
   };
   return {
-    columns: [email, ...columns.filter(({ key }) => !hiddenKeys.includes(key))],
+    columns: [email, ...shown],
     columnChoice: <ColumnChoice columns={columns} hidden={hiddenKeys} onHide={setHidden} />,
   };
 }
@@ -121,7 +126,13 @@ function ColumnChoice({ columns, hidden, onHide }: ColumnChoiceProps) {
   );
 }
 
-function Person({ person: { id: subscriberId, email, name } }: { person: Subscriber }) {
+interface PersonProps {
+  person: Subscriber;
+  /** True if the columns have the name, as far as they fit. */
+  hasNames: boolean;
+}
+
+function Person({ person: { id: subscriberId, email, name }, hasNames }: PersonProps) {
   const { id: projectId } = useProject();
   return (
     // the first part gives the row its baseline
@@ -130,7 +141,7 @@ function Person({ person: { id: subscriberId, email, name } }: { person: Subscri
         <TextLink to="/p/$projectId/audience/$subscriberId" params={{ projectId, subscriberId }}>
           <Address>{email}</Address>
         </TextLink>
-        {name && <span className="block text-muted">{name}</span>}
+        {name && <span className={`block text-muted ${hasNames ? "sm:hidden" : ""}`}>{name}</span>}
       </span>
       <span
         aria-hidden

@@ -4,7 +4,6 @@ import { useState } from "react";
 import { api } from "../../api/client.ts";
 import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
-import { formatNumber } from "../../lib/format.ts";
 import { given } from "../../lib/search-params.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button, LinkButton } from "../../ui/button.tsx";
@@ -140,14 +139,11 @@ export function AudiencePage() {
             key={under}
             filters={filters}
             chosen={chosen}
+            total={total}
             onDone={(ids) => setChoice((now) => ({ ...now, chosen: without(now.chosen, ids) }))}
-          />
-          <div className="flex flex-wrap items-center justify-between gap-2">
-            <p className="text-sm text-muted" role="status">
-              {total !== undefined && shared.rowsTotal(formatNumber(total))}
-            </p>
+          >
             {columnChoice}
-          </div>
+          </BulkBar>
           <Table
             label={text.title}
             columns={[

@@ -1,4 +1,4 @@
-import { useState } from "react";
+import { useState, type ReactNode } from "react";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
 import { Button } from "../../ui/button.tsx";
 import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
@@ -18,15 +18,19 @@ interface BulkBarProps {
   /** The subscribers on this page. */
   rows: readonly Subscriber[];
   chosen: ReadonlySet<string>;
+  /** The number of people in the list; undefined while it is unknown. */
+  total: number | undefined;
   /** Deselects subscribers, except those selected meanwhile. */
   onDone: (ids: readonly string[]) => void;
+  /** What stands at the end of the line. */
+  children: ReactNode;
 }
 
 /** A change that needs only a confirmation. */
 type Plain = Extract<BulkChange, { action: "set_status" | "delete" }>;
 
 /** Changes the selected subscribers, or all that match the page's filters, at once. */
-export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
+export function BulkBar({ filters, rows, chosen, total, onDone, children }: BulkBarProps) {
   const text = useAudienceText();
   const shared = useSharedText();
   const mayNot = useMayNot("subscribers:write");
@@ -61,14 +65,14 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
         : text.unsubscribe;
   return (
     <div className="flex flex-wrap items-center gap-2">
-      <span className="text-sm" role="status">
-        {people}
-      </span>
       <CheckField
         label={isFiltered ? text.chooseMatching : text.chooseEverybody}
         checked={isAll}
         onChange={({ target }) => setAll(target.checked)}
       />
+      <span className="text-sm text-muted" role="status">
+        {isAny ? people : total !== undefined && text.total(total)}
+      </span>
       {isAny && (
         <>
           <Button {...button} onClick={() => setAsked("tags")}>
@@ -88,6 +92,7 @@ export function BulkBar({ filters, rows, chosen, onDone }: BulkBarProps) {
           </Button>
         </>
       )}
+      <div className="ms-auto">{children}</div>
       {bulk.error && !asked && <ErrorWords error={bulk.error} />}
       <Dialog isOpen={asked === "tags"} onClose={() => setAsked(undefined)} title={text.tags}>
         <BulkTags people={people} isBusy={bulk.isPending} error={bulk.error} onChange={change} />

@@ -29,6 +29,7 @@ export const de: Translation<typeof en> = {
   since: "Seit",
   choice: "Auswahl",
   choose: (email) => `${email} auswählen`,
+  total: (count) => plural(count, "Person", "Personen"),
   chosen: (count) => `${plural(count, "Person", "Personen")} ausgewählt`,
   unsubscribe: "Abmelden",
   activate: "Aktivieren",

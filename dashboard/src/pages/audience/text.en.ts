@@ -27,6 +27,7 @@ export const en = {
   since: "Since",
   choice: "Selection",
   choose: (email: string) => `Select ${email}`,
+  total: (count: number) => plural(count, "person", "people"),
   chosen: (count: number) => `${plural(count, "person", "people")} selected`,
   unsubscribe: "Unsubscribe",
   activate: "Make active",
