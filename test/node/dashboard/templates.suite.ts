@@ -253,11 +253,12 @@ export function describeTemplates(dashboard: Dashboard) {
       await newOfBlocks(page, "First");
       await page.getByRole("button", { name: /^Heading Our news/ }).click();
       await page.getByLabel("Heading text").fill("Harbour news");
-      await page.getByRole("button", { name: "Save block" }).click();
+      await page.getByRole("button", { name: "Actions for Heading: Harbour news" }).click();
+      await page.getByRole("menuitem", { name: "Save for other emails" }).click();
       expect(await dialog.getByLabel("Name").inputValue()).toBe("Harbour news");
       await dialog.getByLabel("Name").fill(HOSTILE);
       expect(await accessibilityFaults(page)).toEqual([]);
-      await dialog.getByRole("button", { name: "Save block" }).click();
+      await dialog.getByRole("button", { name: "Save for other emails" }).click();
       await dialog.waitFor({ state: "detached" });
       await page.keyboard.press("Control+s");
       await saved(page);
@@ -272,7 +273,7 @@ export function describeTemplates(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Add block" }).click();
       const remove = dialog.getByRole("button", { name: `Delete ${HOSTILE}` });
       await remove.click();
-      await dialog.getByText("Open a block and choose").waitFor();
+      await dialog.getByText("in the menu of a block").waitFor();
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Undo" }).click();
       await page.getByRole("button", { name: "Add block" }).click();

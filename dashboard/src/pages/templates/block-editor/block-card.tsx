@@ -1,4 +1,4 @@
-import type { KeyboardEvent, ReactNode } from "react";
+import { useState, type KeyboardEvent, type ReactNode } from "react";
 import { classes } from "../../../lib/class-names.ts";
 import { Menu } from "../../../ui/menu.tsx";
 import { showToast } from "../../../ui/toast.tsx";
@@ -25,6 +25,7 @@ interface BlockCardProps {
 export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }: BlockCardProps) {
   const text = useBlockText();
   const shared = useTemplatesText();
+  const [isSaving, setSaving] = useState(false);
   const isColumns = block.type === "columns";
   const isOpen =
     blocks.openId === block.id ||
@@ -116,6 +117,7 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
                     label: shared.duplicate,
                     onChoose: () => blocks.duplicate(block),
                   },
+                  { key: "save", label: text.saveBlock, onChoose: () => setSaving(true) },
                   { key: "remove", label: text.remove, onChoose: remove },
                 ],
               },
@@ -136,15 +138,14 @@ export function BlockCard({ block, blocks, variables, isReadOnly, renderColumn }
               {renderColumn(column)}
             </div>
           ))}
-          {!isReadOnly && <SaveBlock block={block} />}
         </div>
       )}
       {isOpen && !isColumns && !isReadOnly && (
         <div className="@container flex flex-col gap-3 p-3 pt-0">
           <BlockFields block={block} variables={variables} onChange={blocks.replace} />
-          <SaveBlock block={block} />
         </div>
       )}
+      {isSaving && <SaveBlock block={block} onClose={() => setSaving(false)} />}
     </li>
   );
 }

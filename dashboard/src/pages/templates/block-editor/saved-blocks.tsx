@@ -39,42 +39,43 @@ async function save(
   await queryClient.invalidateQueries(savedBlocksQuery(projectId));
 }
 
+interface SaveBlockProps {
+  block: Block;
+  onClose: () => void;
+}
+
 /** Saves a block under a name, for other mails of the project. */
-export function SaveBlock({ block }: { block: Block }) {
+export function SaveBlock({ block, onClose }: SaveBlockProps) {
   const text = useBlockText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("templates:write");
-  const [name, setName] = useState<string>();
+  const [name, setName] = useState(wordsOf(block) || text.blockNames[block.type]);
   const saving = useMutation({
     mutationFn: (given: string) => save(projectId, { name: given, block: storedBlock(block) }),
     onSuccess: (_, given) => {
-      setName(undefined);
+      onClose();
       showToast(text.blockSaved(given));
     },
   });
   return (
-    <>
-      <Button
-        className="self-start"
+    <Dialog isOpen onClose={onClose} title={text.saveBlock}>
+      <Form
+        of={saving}
+        action={text.saveBlock}
         offBecause={mayNot}
-        onClick={() => setName(wordsOf(block) || text.blockNames[block.type])}
+        onSubmit={() => saving.mutate(name)}
       >
-        {text.saveBlock}
-      </Button>
-      <Dialog isOpen={name !== undefined} onClose={() => setName(undefined)} title={text.saveBlock}>
-        <Form of={saving} action={text.saveBlock} onSubmit={() => name && saving.mutate(name)}>
-          <TextField
-            label={text.blockName}
-            hint={text.blockNameHint}
-            value={name ?? ""}
-            maxLength={200}
-            required
-            autoFocus
-            onChange={({ target }) => setName(target.value)}
-          />
-        </Form>
-      </Dialog>
-    </>
+        <TextField
+          label={text.blockName}
+          hint={text.blockNameHint}
+          value={name}
+          maxLength={200}
+          required
+          autoFocus
+          onChange={({ target }) => setName(target.value)}
+        />
+      </Form>
+    </Dialog>
   );
 }
 

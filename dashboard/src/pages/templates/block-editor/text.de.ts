@@ -16,9 +16,8 @@ export const de: Translation<typeof en> = {
     html: "HTML",
   },
   savedBlocks: "Gespeicherte Blöcke",
-  noSavedBlocks:
-    "Öffne einen Block und wähle „Block speichern“, um ihn in anderen E-Mails zu nutzen.",
-  saveBlock: "Block speichern",
+  noSavedBlocks: "Wähle „Für andere E-Mails speichern“ im Menü eines Blocks.",
+  saveBlock: "Für andere E-Mails speichern",
   blockName: "Name",
   blockNameHint: "Du findest ihn unter „Block hinzufügen“ in jeder E-Mail dieses Projekts.",
   blockSaved: (name) => `${name} ist gespeichert.`,
