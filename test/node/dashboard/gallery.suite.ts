@@ -110,6 +110,8 @@ export function describeGallery(dashboard: Dashboard) {
       await page.getByRole("button", { name: "Choose a template or layout" }).click();
       await page.getByRole("dialog").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
+      await card(page, name).waitFor();
+      expect(await card(page, "Receipt").count()).toBe(0);
       await card(page, name).click();
     };
     const subject = page.getByLabel("Subject", { exact: true });

@@ -26,6 +26,7 @@ export interface Choice extends Shown {
 
 interface GalleryProps<One extends Shown> {
   title: string;
+  hint?: string;
   choices: readonly One[];
   offBecause?: string | undefined;
   /** Key of the choice that is being made. */
@@ -35,10 +36,13 @@ interface GalleryProps<One extends Shown> {
 
 /** Things to start with, each as a button with a picture. */
 export function Gallery<One extends Shown>(props: GalleryProps<One>) {
-  const { title, choices, offBecause, busyKey, onChoose } = props;
+  const { title, hint, choices, offBecause, busyKey, onChoose } = props;
   return (
     <section className="flex flex-col gap-3">
-      <h2 className="font-semibold">{title}</h2>
+      <div>
+        <h2 className="font-semibold">{title}</h2>
+        {hint !== undefined && <p className="text-sm text-muted">{hint}</p>}
+      </div>
       <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3 sm:gap-4 lg:grid-cols-4">
         {choices.map((choice) => (
           <li key={choice.key} className="flex">

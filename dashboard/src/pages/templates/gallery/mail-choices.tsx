@@ -18,6 +18,7 @@ export default function MailChoices(props: MailChoicesProps) {
   const { projectId, templates, onTemplate, onLayout } = props;
   const text = useGalleryText();
   const { noSubject } = useTemplatesText();
+  const layouts = useLayouts().filter(({ key }) => key !== "receipt"); // each needs its own order
   const shown = templates.map(({ id, name, subject, updated_at }) => ({
     key: id,
     name,
@@ -36,7 +37,7 @@ export default function MailChoices(props: MailChoicesProps) {
       {shown.length > 0 && (
         <Gallery title={text.yours} choices={shown} onChoose={({ key }) => onTemplate(key)} />
       )}
-      <Gallery title={text.writeHere} choices={useLayouts()} onChoose={onLayout} />
+      <Gallery title={text.writeHere} hint={text.inBrand} choices={layouts} onChoose={onLayout} />
     </div>
   );
 }

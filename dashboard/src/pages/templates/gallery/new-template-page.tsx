@@ -93,7 +93,7 @@ export function NewTemplatePage() {
     >
       {create.error && <ErrorWords error={create.error} />}
       <Gallery title={words.plain} choices={plain} {...part} />
-      <Gallery title={words.layouts} choices={layouts} {...part} />
+      <Gallery title={words.layouts} hint={words.inBrand} choices={layouts} {...part} />
       {builtIn.error && <ErrorWords error={builtIn.error} onRetry={() => void builtIn.refetch()} />}
       {forPrograms && <Gallery title={words.builtIn} choices={forPrograms} {...part} />}
     </Page>

@@ -4,6 +4,7 @@ import type { en } from "./text.en.ts";
 export const de: Translation<typeof en> = {
   newLead: "Wähle, womit du beginnst. Danach kannst du alles ändern.",
   layouts: "Layouts",
+  inBrand: "Dein Logo, deine Farben und deine Schriften werden eingesetzt.",
   plain: "Von Grund auf",
   builtIn: "Zum Senden durch dein Programm",
   yours: "Deine Vorlagen",

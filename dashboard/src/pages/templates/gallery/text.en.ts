@@ -2,6 +2,7 @@
 export const en = {
   newLead: "Choose what to start with. You can change everything afterwards.",
   layouts: "Layouts",
+  inBrand: "Your logo, colors and fonts are put in.",
   plain: "From scratch",
   builtIn: "For your program to send",
   yours: "Your templates",
