@@ -92,7 +92,7 @@ CREATE TRIGGER `entries_start_runs` INSTEAD OF INSERT ON `automation_entries` BE
 		a.project_id, NEW.subscriber_id, a.version, '', 0, NEW.at, 0, NEW.data, '[]', NEW.at, NEW.at
 	FROM automations a
 	WHERE a.state = 'active' AND a.project_id = NEW.project_id AND a.trigger_type = NEW.type AND a.trigger_key = NEW.key
-		AND NOT EXISTS (SELECT 1 FROM automation_runs r WHERE r.subscriber_id = NEW.subscriber_id AND r.automation_id = a.id
+		AND NOT EXISTS (SELECT 1 FROM automation_runs r WHERE r.subscriber_id = NEW.subscriber_id AND +r.automation_id = a.id
 			AND (a.reentry_ms IS NULL OR r.ended_at IS NULL OR r.ended_at > NEW.at - a.reentry_ms));
 END;
 

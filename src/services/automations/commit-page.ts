@@ -52,13 +52,14 @@ function moveStatements({ db }: Deps, { automation: { id }, now, moved }: Moves)
     const track = JSON.stringify([version, step, waitsFor, outcome, mails, counts]);
     const index = tracks.get(track) ?? tracks.size;
     tracks.set(track, index);
-    return [run.id, run.moves, run.dueAt, index, dueAt];
+    return [run.id, run.moves, run.dueAt, index, dueAt, id];
   });
   const moves = sql`(select row.value ->> 0 as id, row.value ->> 1 as moves, row.value ->> 2 as was_due,
-      row.value ->> 4 as next_due, track.value as track
+      row.value ->> 4 as next_due, row.value ->> 5 as automation_id, track.value as track
     from json_each(${JSON.stringify(rows)}) row
       cross join json_each(${`[${[...tracks.keys()].join()}]`}) track on track.key = row.value ->> 3) m`;
-  const isSame = sql`automation_runs.automation_id = ${id} and automation_runs.id = m.id
+  // With the id of the automation from the row, the plan looks runs up and does not walk all of them.
+  const isSame = sql`automation_runs.automation_id = m.automation_id and automation_runs.id = m.id
     and automation_runs.moves = m.moves and automation_runs.due_at = m.was_due`;
   const isActive = sql`exists (select 1 from automations where id = ${id} and state = 'active')`;
   const isOver = sql`m.track ->> 3 is not null`;

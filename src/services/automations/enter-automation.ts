@@ -70,5 +70,5 @@ export async function enterAutomation(
  */
 const mayEnter = ({ id, reentryMs }: Automation, at: number): SQL =>
   sql`subscribers.status <> 'unsubscribed' and not exists (
-    select 1 from automation_runs run where run.subscriber_id = subscribers.id and run.automation_id = ${id}
+    select 1 from automation_runs run indexed by automation_runs_by_person where run.subscriber_id = subscribers.id and run.automation_id = ${id}
       and (run.ended_at is null or ${reentryMs} is null or run.ended_at > ${at} - ${reentryMs ?? 0}))`;

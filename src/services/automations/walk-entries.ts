@@ -44,7 +44,7 @@ export async function walkEntries(
   const startedAt = walkedTo === "" ? at : lookedAt;
   const trigger = JSON.parse(walk.trigger) as Definition["trigger"];
   const condition = conditionOf(trigger, walk.condition, startedAt);
-  const isNew = sql`subscribers.status <> 'unsubscribed' and not exists (select 1 from automation_runs run
+  const isNew = sql`subscribers.status <> 'unsubscribed' and not exists (select 1 from automation_runs run indexed by automation_runs_by_person
     where run.subscriber_id = subscribers.id and run.automation_id = ${id}
       and (run.ended_at is null or ${reentryMs} is null or run.ended_at > ${at} - ${reentryMs ?? 0}))`;
   const stretch = { after: walkedTo, limit: STEP };

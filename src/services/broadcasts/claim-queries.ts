@@ -84,7 +84,8 @@ export function readByIds(db: Database, ids: string[], of: OfRuns): Promise<Reci
  * this page; of the newest run at all for the page "".
  */
 export const eventOf = ({ automationId, page }: OfRuns, subscriberId: SQL): SQL =>
-  sql`(select run.data from automation_runs run where run.subscriber_id = ${subscriberId}
+  sql`(select run.data from automation_runs run indexed by automation_runs_by_person
+    where run.subscriber_id = ${subscriberId}
     and run.automation_id = ${automationId} and (${page} = '' or instr(run.mails, ${page}) > 0)
     order by run.id desc limit 1)`;
 

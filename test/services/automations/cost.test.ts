@@ -36,6 +36,20 @@ it("takes at most 3 rows written a person and step, and 10 round trips for 1,000
   expect(written / (people.length * SERIES.length)).toBeLessThan(1.61);
 });
 
+it("reads a few rows a person, however many are inside", async () => {
+  const { service, clock, subscribe, happen, work } = await automationWorld({ steps: SERIES });
+  const people = await subscribe(2_000);
+  const entry = await happen("signed_up", people);
+  expect((entry.meta.rows_read ?? 0) / people.length).toBeLessThan(20);
+  for (let move = 0; move < 2; move += 1) {
+    service.d1.reset();
+    await work();
+    // Moves, and the mails with their log.
+    expect(service.d1.rowsRead / people.length).toBeLessThan(60);
+    clock.aheadMs += DAY;
+  }
+});
+
 it("leaves moves to the next run of the sender once it has used 150 statements", async () => {
   const { deps, news, subscribe, happen, runs, work } = await automationWorld({
     steps: [wait("pause")],

@@ -28,7 +28,8 @@ export const selectCandidates = (db: Database, { broadcastId, subscriberId }: En
     sql`select a.name, b.automation_version as version, b.log_key as "logKey", b.created_at as "createdAt",
         r.id as "runId", mail.value ->> 'page' as page
       from broadcasts b left join automations a on a.id = b.automation_id
-        left join automation_runs r on r.subscriber_id = ${subscriberId} and r.automation_id = b.automation_id
+        left join automation_runs r indexed by automation_runs_by_person
+          on r.subscriber_id = ${subscriberId} and r.automation_id = b.automation_id
         left join json_each(r.mails) mail on mail.value ->> 'step' = b.step_id
       where b.id = ${broadcastId} and b.automation_id is not null order by r.id desc limit ${CANDIDATES}`,
   );
