@@ -14,15 +14,16 @@ declare global {
 }
 
 /**
- * Drops every table that a reset left: it keeps a database that an earlier file still works on, and
+ * Drops every view and table, with its triggers, that a reset left: it keeps a database that an earlier file still works on, and
  * a file that finds the accounts of another fails.
  */
 async function dropTables(): Promise<void> {
   const { results } = await env.DB.prepare(
-    "select name from sqlite_master where type = 'table' and name not like 'sqlite_%' and name not like '_cf_%'",
-  ).all<{ name: string }>();
-  await env.DB.prepare("drop view if exists logged_mails").run();
-  const drops = results.map(({ name }) => env.DB.prepare(`drop table if exists "${name}"`));
+    `select type, name from sqlite_master where type in ('trigger', 'view', 'table')
+        and name not like 'sqlite_%' and name not like '_cf_%'
+      order by type = 'table', type = 'view'`, // a trigger without its table fails each statement
+  ).all<{ type: string; name: string }>();
+  const drops = results.map(({ type, name }) => env.DB.prepare(`drop ${type} if exists "${name}"`));
   if (drops.length > 0) await env.DB.batch(drops);
 }
 

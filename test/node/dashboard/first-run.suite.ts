@@ -133,7 +133,7 @@ export function describeFirstRun(dashboard: Dashboard) {
 
       await page.goto("/");
       await page.getByRole("heading", { name: "Overview" }).waitFor();
-      await page.getByText("Delivered emails").waitFor();
+      await page.getByRole("heading", { name: "Delivered emails" }).waitFor();
       expect(await page.getByText("Get started").count()).toBe(0);
     });
   });

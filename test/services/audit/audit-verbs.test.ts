@@ -12,6 +12,7 @@ import { pngOf } from "../../support/pictures.ts";
 import { content, contents, found, keep, secret, secrets } from "../../support/planted.ts";
 import { ports } from "../../support/ports.ts";
 import { allRows, everyTable } from "../../support/rows.ts";
+import { walkAutomations, walkDrafts } from "../../support/audit-walks.ts";
 import { createService, unique, type Answer, type Client } from "../../support/service.ts";
 import { selfHosted } from "../../support/workspaces.ts";
 
@@ -355,6 +356,7 @@ async function walkSubscribers(walker: Client, sk: Client, id: string): Promise<
   await walkItem(sk, FIELDS, [id, field], { label: "Plan" });
   const FORMS = "/projects/:x/forms";
   const form = { name: "Website", title: "News" };
+  await step(walker, `POST ${FORMS}/preview`, [id], { name: "" }, did(400));
   const formId = idOf(await step(sk, `POST ${FORMS}`, [id], form, did(201, "form.create")));
   await walkItem(sk, FORMS, [id, formId], { is_open: false });
   const bulk = { action: "delete", ids: [crypto.randomUUID()] };
@@ -440,28 +442,6 @@ async function walkTemplates(walker: Client, id: string): Promise<string> {
   return kept;
 }
 
-async function walkDrafts(sk: Client, id: string, template: string): Promise<void> {
-  const DRAFTS = "/projects/:x/broadcasts";
-  const given = { name: "Draft", template_id: template };
-  const draft = idOf(await step(sk, `POST ${DRAFTS}`, [id], given, did(201, "broadcast.create")));
-  const subject = { subject: content("draft-subject") };
-  await step(sk, `PATCH ${DRAFTS}/:x`, [id, draft], subject, did(200, "broadcast.update"));
-  await step(sk, `PATCH ${DRAFTS}/:x`, [id, id], subject, did(404));
-  const COPY = `POST ${DRAFTS}/:x/duplicate`;
-  const copy = idOf(await step(sk, COPY, [id, draft], {}, did(201, "broadcast.create")));
-  await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(204, "broadcast.delete"));
-  await step(sk, `DELETE ${DRAFTS}/:x`, [id, copy], undefined, did(404));
-  await step(sk, `POST ${DRAFTS}/:x/audience`, [id, draft], {}, did(200));
-  await step(sk, `PUT ${DRAFTS}/:x/archive`, [id, draft], {}, did(200, "broadcast.archive"));
-  await step(sk, `POST ${DRAFTS}/:x/preflight`, [id, draft], undefined, did(200));
-  await step(sk, `POST ${DRAFTS}/:x/test`, [id, draft], { to: ["t@any.test"] }, did(200));
-  await step(sk, `POST ${DRAFTS}/:x/start`, [id, draft], {}, did(202, "broadcast.send"));
-  await step(sk, `POST ${DRAFTS}/:x/start`, [id, draft], {}, did(409));
-  await step(sk, `POST ${DRAFTS}/:x/winner`, [id, draft], { variant: "A" }, did(409));
-  await step(sk, `POST ${DRAFTS}/:x/resend`, [id, draft], { to: "joined" }, did(409));
-  await step(sk, `POST ${DRAFTS}/:x/undo`, [id, draft], undefined, did(200, "broadcast.undo"));
-}
-
 async function walkSending(sk: Client, id: string, template: string): Promise<void> {
   const mail = {
     to: "to@postrider.test",
@@ -540,7 +520,9 @@ beforeAll(async () => {
   await walkSubscribers(walker, sk, id);
   await walkSuppressions(walker, id);
   const template = await walkTemplates(walker, id);
-  await walkDrafts(sk, id, template);
+  const walk = { step, did, idOf, content };
+  await walkDrafts(walk, sk, id, template);
+  await walkAutomations(walk, walker, id);
   await walkSending(sk, id, template);
   await walkWebhooks(walker, id);
   shown = (await walker.get<typeof shown>(`/projects/${id}/audit-log?limit=200`)).body;

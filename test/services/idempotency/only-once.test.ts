@@ -108,6 +108,16 @@ const MADE: Record<string, () => Promise<[path: string, body: unknown, table: st
     { name: unique("b") },
     "broadcasts",
   ],
+  "projects.automations.create": async () => [
+    `${path}/automations`,
+    { name: unique("a"), trigger: { type: "manual" }, steps: [] },
+    "automations",
+  ],
+  "projects.events.record": async () => {
+    const email = person();
+    await owner.post(`${path}/subscribers`, { email });
+    return [`${path}/events`, { name: "bought", email }, "events"];
+  },
   "projects.broadcasts.duplicate": async () => {
     const id = await newId(`${path}/broadcasts`, { name: unique("b") });
     return [`${path}/broadcasts/${id}/duplicate`, {}, "broadcasts"];
@@ -153,7 +163,7 @@ describe("the routes that create something", () => {
     // The others of the key-based API are routes of both APIs (keyed-shared.test.ts).
     const actions = ["start", "create", "duplicate", "resend"];
     const others = actions.map((action) => `keyed.broadcasts.${action}`);
-    others.push("keyed.segments.create", "keyed.topics.create");
+    others.push("keyed.segments.create", "keyed.topics.create", "keyed.track");
     expect(once.toSorted((a, b) => (a < b ? -1 : 1))).toEqual(
       [...Object.keys(MADE), ...others].toSorted((a, b) => (a < b ? -1 : 1)),
     );

@@ -1,5 +1,4 @@
 import type { AutomationProblemCode } from "../../../../../src/messages/automation-problems.ts";
-import { GERMAN_CONTENT } from "../../../parts/templates/content.de.ts";
 import { addGerman } from "../../../text/messages.ts";
 
 /** German texts of the problems of an automation (src/messages). */
@@ -29,4 +28,4 @@ export const GERMAN_AUTOMATION_PROBLEMS: Record<AutomationProblemCode, string> =
     "{variable} ist bei {people} von {looked} geprüften Personen leer, zum Beispiel bei {examples}",
 };
 
-addGerman({ ...GERMAN_CONTENT, ...GERMAN_AUTOMATION_PROBLEMS });
+addGerman(GERMAN_AUTOMATION_PROBLEMS);

@@ -24,7 +24,7 @@ export const de: Translation<typeof en> = {
     link_not_https: "Links ohne HTTPS:",
     link_unclear: "Diese Links ließen sich nicht prüfen:",
   },
-  moreLinks: (count) => `und ${count} weitere`,
+  moreLinks: (count) => `und ${plural(count, "weiterer", "weitere")}`,
   ofVariant: (variant, problem) => `Variante ${variant}: ${problem}`,
   openSettings: "Einstellungen öffnen",
   openOther: "Diese Aussendung öffnen",
