@@ -54,7 +54,7 @@ export function describeDrafts(dashboard: Dashboard) {
       await page.keyboard.type("Hello {{name}}");
       const picture = page.frameLocator("iframe[title='Preview of the email']").last();
       await picture.getByText("Read more").waitFor();
-      await page.getByText("Hello Ann").waitFor();
+      await page.getByText("Hello Ann", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Continue" }).click();
       await page.getByText("1 person would get it now").waitFor();
       expect(new URL(page.url()).search).toBe("?step=people");

@@ -9,7 +9,7 @@ const HOSTILE = `"><img src=hostile onerror=1>$&`;
 const COUNT = /^(count|days|hours|minutes|seconds)$/;
 /** Words that are the same after 1 and after 2. */
 const AFTER_ANY_NUMBER =
-  /^(abgelehnten|already|background|einschließlich|erased|gelöscht|in|including|insgesamt|min|Min|of|per|pro|rejected|senden|von)$/;
+  /^(abgelehnten|already|background|einschließlich|erased|gelöscht|in|including|insgesamt|min|Min|more|of|per|pro|rejected|senden|von)$/;
 
 type Text = (...values: unknown[]) => unknown;
 

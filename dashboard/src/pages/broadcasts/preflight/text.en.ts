@@ -23,7 +23,7 @@ export const en = {
     link_not_https: "Links without HTTPS:",
     link_unclear: "Links that could not be checked:",
   },
-  moreLinks: (count: number) => `and ${plural(count, "more link", "more links")}`,
+  moreLinks: (count: number) => `and ${count} more`,
   ofVariant: (variant: string, problem: string) => `Variant ${variant}: ${problem}`,
   openSettings: "Open settings",
   openOther: "Open that broadcast",
