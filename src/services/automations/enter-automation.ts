@@ -1,4 +1,4 @@
-import { sql, type SQL } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import type { Ctx } from "../../context.ts";
 import { runBatch } from "../../db/client.ts";
 import { refusal } from "../../errors.ts";
@@ -6,8 +6,9 @@ import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
 import { wakeSenders } from "../projects/index.ts";
 import { findMatching, type Condition } from "../segments/index.ts";
-import { automationIs, type Automation } from "./automation-queries.ts";
+import { automationIs } from "./automation-queries.ts";
 import { getAutomation, stateConflict } from "./manage-automations.ts";
+import { mayEnter } from "./may-enter.ts";
 
 /** The maximum number of people whom one call lets in; our own limit. */
 export const MOST_ENTERED = 1_000;
@@ -63,12 +64,3 @@ export async function enterAutomation(
   await wakeSenders(ctx.deps, [project.id]);
   return { entered: counted?.entered ?? 0, more: found.length > MOST_ENTERED };
 }
-
-/**
- * Returns the condition that a subscriber is not in the way of the entry rule, which the trigger
- * `entries_start_runs` of the database enforces.
- */
-const mayEnter = ({ id, reentryMs }: Automation, at: number): SQL =>
-  sql`subscribers.status <> 'unsubscribed' and not exists (
-    select 1 from automation_runs run indexed by automation_runs_by_person where run.subscriber_id = subscribers.id and run.automation_id = ${id}
-      and (run.ended_at is null or ${reentryMs} is null or run.ended_at > ${at} - ${reentryMs ?? 0}))`;

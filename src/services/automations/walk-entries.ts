@@ -6,6 +6,7 @@ import type { Definition, Trigger } from "../../lib/automation-definition.ts";
 import { DAY_MS } from "../../lib/durations.ts";
 import { parseFixed, stretchOf, type Condition } from "../segments/index.ts";
 import type { DueAutomation } from "./due-queries.ts";
+import { mayEnter } from "./may-enter.ts";
 import type { Budget } from "./page.ts";
 
 /** The most subscribers whom a step of a walk checks, and lets in. */
@@ -44,12 +45,9 @@ export async function walkEntries(
   const startedAt = walkedTo === "" ? at : lookedAt;
   const trigger = JSON.parse(walk.trigger) as Definition["trigger"];
   const condition = conditionOf(trigger, walk.condition, startedAt);
-  const isNew = sql`subscribers.status <> 'unsubscribed' and not exists (select 1 from automation_runs run indexed by automation_runs_by_person
-    where run.subscriber_id = subscribers.id and run.automation_id = ${id}
-      and (run.ended_at is null or ${reentryMs} is null or run.ended_at > ${at} - ${reentryMs ?? 0}))`;
   const stretch = { after: walkedTo, limit: STEP };
   const [step] = await db.all<{ looked: number; last: string | null; found: string }>(
-    stretchOf(condition, { projectId, now: at }, stretch, isNew),
+    stretchOf(condition, { projectId, now: at }, stretch, mayEnter({ id, reentryMs }, at)),
   );
   const walkedOn = step?.looked === STEP ? (step.last ?? "") : "";
   const isHere = sql`id = ${id} and state = 'active' and looked_at = ${lookedAt} and walked_to = ${walkedTo}`;
