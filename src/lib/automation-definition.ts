@@ -85,3 +85,14 @@ export interface Definition {
   goal?: Goal;
   reentry: Reentry;
 }
+
+/** Returns a definition with a changed goal: undefined keeps its goal, and one without fields is none. */
+export function withGoal(
+  whole: Definition,
+  goal: { event?: string | undefined; where?: string | undefined } | undefined,
+): Definition {
+  if (goal === undefined) return whole;
+  const { goal: _before, ...rest } = whole;
+  if (goal.event !== undefined) return { ...rest, goal: { event: goal.event } };
+  return goal.where === undefined ? rest : { ...rest, goal: { where: goal.where } };
+}

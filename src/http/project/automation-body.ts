@@ -1,6 +1,7 @@
 import { z } from "zod";
 import {
   WEEKDAYS,
+  withGoal,
   type Definition,
   type Step,
   type Trigger,
@@ -240,14 +241,3 @@ export const automationChangeBody = z
   .refine(({ inside: _inside, ...change }) => Object.keys(change).length > 0, {
     message: fault("nothing_given"),
   });
-
-/** Returns a definition with a changed goal; undefined keeps its goal. */
-export function withGoal(
-  whole: Definition,
-  goal: z.output<typeof goalField> | undefined,
-): Definition {
-  if (goal === undefined) return whole;
-  const { goal: _before, ...rest } = whole;
-  if (goal.event !== undefined) return { ...rest, goal: { event: goal.event } };
-  return goal.where === undefined ? rest : { ...rest, goal: { where: goal.where } };
-}

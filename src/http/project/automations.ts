@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { AUTOMATION_STATES } from "../../db/schema/index.ts";
-import type { Definition } from "../../lib/automation-definition.ts";
+import { withGoal, type Definition } from "../../lib/automation-definition.ts";
 import {
   changeAutomation,
   createAutomation,
@@ -21,7 +21,7 @@ import {
   presentAutomation,
   readyMadeAnswer,
 } from "./automation-answer.ts";
-import { automationChangeBody, newAutomationBody, withGoal } from "./automation-body.ts";
+import { automationChangeBody, newAutomationBody } from "./automation-body.ts";
 
 const pages = pagesOf("automations", uuidField, ({ id }: Automation) => id);
 
