@@ -40,6 +40,19 @@ export type AddressExport = {
   soft_bounces: { days: number; first_day: string; last_day: string; } | null;
   unverified_report: { kind: string; reason: string; words: string; last_seen_at: string; } | null;
   events: Array<Event> | null;
+  automation_runs: Array<{
+    automation_id: string;
+    automation_name: string;
+    entered_at: string;
+    ended_at: string | null;
+    /** Null while the person is inside. */
+    outcome: "completed" | "goal" | "unsubscribed" | "suppressed" | "deleted" | "stopped" | null;
+    /** The step of the person, or the last one; empty before the first. */
+    step: string;
+    /** The data of the event that started it; null for other triggers. */
+    data: Record<string, unknown> | null;
+    mails: Array<{ step: string; at: string; }>;
+  }> | null;
   mails: Array<{
     /** Also the local part of the Message-ID. */
     id: string;

@@ -8,7 +8,9 @@ import { DAY_MS } from "../../lib/durations.ts";
 import { countAnswer, namedAnswer, timeAnswer, timestamp } from "../answer-fields.ts";
 import { emailField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
+import { presenterOf } from "../presenter.ts";
 import { route } from "../route/route.ts";
+import { runAnswer } from "./automation-runs.ts";
 import { eventAnswer, presentEvent } from "./events.ts";
 import { logEntryAnswer, presentLogEntry } from "./logs.ts";
 import { presentSubscriber, subscriberAnswer } from "./subscriber-answer.ts";
@@ -34,6 +36,25 @@ const visitAnswer = {
   ip_address: z.string().nullable(),
 };
 
+const exportedRunAnswer = runAnswer
+  .pick({
+    automation_id: true,
+    automation_name: true,
+    entered_at: true,
+    ended_at: true,
+    outcome: true,
+    step: true,
+  })
+  .extend({
+    data: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe("The data of the event that started it; null for other triggers."),
+    mails: z.array(z.strictObject({ step: z.string(), at: timeAnswer })),
+  });
+
+const presentRun = presenterOf(exportedRunAnswer);
+
 const exportAnswer = namedAnswer("AddressExport", {
   email: z.string().nullable(),
   subscriber: subscriberAnswer.nullable(),
@@ -51,6 +72,7 @@ const exportAnswer = namedAnswer("AddressExport", {
     })
     .nullable(),
   events: z.array(eventAnswer).nullable(),
+  automation_runs: z.array(exportedRunAnswer).nullable(),
   mails: z.array(
     logEntryAnswer.extend({
       opens: z.array(z.strictObject(visitAnswer)),
@@ -64,7 +86,7 @@ const dayOf = (day: number) => timestamp(day * DAY_MS);
 
 /** Presents a page of an export (API reference §12.12). */
 export function presentExport({ about, mails, next }: AddressExport): z.input<typeof exportAnswer> {
-  const { email, subscriber, consents, suppression, soft, unverified, events } = about ?? {};
+  const { email, subscriber, consents, suppression, soft, unverified, events, runs } = about ?? {};
   return {
     email: email ?? null,
     subscriber: subscriber ? presentSubscriber(subscriber) : null,
@@ -82,6 +104,7 @@ export function presentExport({ about, mails, next }: AddressExport): z.input<ty
         }
       : null,
     events: events ? events.map(presentEvent) : null,
+    automation_runs: runs ? runs.map(presentRun) : null,
     mails: mails.map(presentMail),
     next: pages.cursorOf(next),
   };

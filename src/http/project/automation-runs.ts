@@ -78,7 +78,7 @@ const reportAnswer = namedAnswer("AutomationReport", {
 
 const presentReport = presenterOf(reportAnswer);
 
-const runAnswer = namedAnswer("AutomationRun", {
+export const runAnswer = namedAnswer("AutomationRun", {
   id: idAnswer,
   automation_id: idAnswer,
   automation_name: z.string(),

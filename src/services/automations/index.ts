@@ -1,9 +1,12 @@
 export {
   listRuns,
   listRunsOfSubscriber,
+  readRun,
   runReads,
   RUN_STATES,
+  selectRunsToExport,
   subscriberRunReads,
+  type ExportedRun,
   type ListedRun,
 } from "./list-runs.ts";
 export { runAutomations } from "./run-automations.ts";

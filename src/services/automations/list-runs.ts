@@ -120,6 +120,40 @@ export async function listRunsOfSubscriber(
   return { runs, next: rows.length > limit ? (runs.at(-1)?.id ?? null) : null };
 }
 
+/** A run in the export of a person. */
+export interface ExportedRun extends Pick<
+  typeof automationRuns.$inferSelect,
+  "id" | "automationId" | "step" | "data" | "mails" | "outcome" | "enteredAt" | "endedAt"
+> {
+  automationName: string;
+}
+
+/** Selects the newest runs of a subscriber for an export; `readRun` reads its rows. */
+export const selectRunsToExport = (
+  db: Database,
+  projectId: string,
+  subscriberId: string,
+  limit: number,
+) =>
+  db.all<StoredRun>(
+    sql`select r.id, r.automation_id as "automationId", a.name as "automationName", r.step, r.data, r.mails, r.outcome,
+        r.entered_at as "enteredAt", r.ended_at as "endedAt"
+      from (select automation_id, id from automation_runs where subscriber_id = ${subscriberId}
+          order by id desc limit ${limit}) page
+        cross join automation_runs r on r.automation_id = page.automation_id and r.id = page.id
+        cross join automations a on a.id = r.automation_id
+      where r.project_id = ${projectId} order by r.id desc`,
+  );
+
+type StoredRun = Omit<ExportedRun, "data" | "mails"> & { data: string | null; mails: string };
+
+/** Reads a row of `selectRunsToExport`. */
+export const readRun = ({ data, mails, ...run }: StoredRun): ExportedRun => ({
+  ...run,
+  data: data === null ? null : (JSON.parse(data) as ExportedRun["data"]), // stored with an event
+  mails: JSON.parse(mails) as ExportedRun["mails"], // the moves write it
+});
+
 const before = (after: string | null | undefined): SQL =>
   after === undefined || after === null ? sql`true` : sql`id < ${after}`;
 

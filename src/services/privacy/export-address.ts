@@ -5,6 +5,7 @@ import { notFound } from "../../errors.ts";
 import { HOUR_MS } from "../../lib/durations.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { auditStatement } from "../audit/index.ts";
+import { readRun, selectRunsToExport, type ExportedRun } from "../automations/index.ts";
 import {
   broadcastLogId,
   searchLog,
@@ -54,6 +55,8 @@ interface AboutAddress extends Bounces {
   suppression: SuppressionRow | undefined;
   /** The latest. */
   events: ListedEvent[];
+  /** The newest. */
+  runs: ExportedRun[];
 }
 
 export interface AddressExport {
@@ -114,7 +117,7 @@ async function readAbout(
   const projectId = project.id;
   const isIt = sql`project_id = ${projectId} and email = ${email}`;
   const targetId = subscriber?.id ?? "";
-  const [[suppression], [soft], [unverified], events] = await runBatch(db, [
+  const [[suppression], [soft], [unverified], events, runs] = await runBatch(db, [
     selectSuppression(db, projectId, email),
     db.all<NonNullable<Bounces["soft"]>>(
       sql`select days, first_day as "firstDay", last_day as "lastDay" from soft_bounces where ${isIt} and days > 0`,
@@ -123,6 +126,7 @@ async function readAbout(
       sql`select kind, reason, words, last_seen_at as "lastSeenAt" from unverified_bounces where ${isIt}`,
     ),
     selectEvents(db, projectId, targetId, { limit: MOST_STEPS }),
+    selectRunsToExport(db, projectId, targetId, MOST_STEPS),
     auditStatement(ctx, { scopeId: projectId, action: "subscriber.export", targetId }),
   ]);
   const consents =
@@ -135,12 +139,13 @@ async function readAbout(
     soft,
     unverified,
     events: events.map(readEvent),
+    runs: runs.map(readRun),
   };
 }
 
 /**
- * The maximum number of events, and of history entries, in an export: links in mails create at most 100 of them,
- * members the rest.
+ * The maximum number of events, of runs, and of history entries in an export: links in mails create
+ * at most 100 of the entries, members the rest.
  */
 const MOST_STEPS = 5_000;
 

@@ -262,6 +262,7 @@ describe("an export of an address", () => {
       soft_bounces: null,
       unverified_report: null,
       events: [],
+      automation_runs: [],
       mails: [],
       next: null,
     });

@@ -1,9 +1,56 @@
-/* What an erasure does with the automations that a person has gone through. */
+/* What an export and an erasure do with the automations that a person has gone through. */
 import { expect, it } from "vitest";
 import { automationWorld, mail, wait } from "../../support/automating.ts";
-import { allRows } from "../../support/rows.ts";
+import { allRows, insertRow } from "../../support/rows.ts";
+import { DAY_MS } from "../../support/tracking/mails.ts";
 
 const STEPS = [mail("one"), wait("first"), mail("two")];
+
+it("exports the runs of a person with their mails, and none once they are erased", async () => {
+  const { owner, news, id, subscribe, happen, work, pass } = await automationWorld({
+    steps: [mail("one"), wait("first")],
+    reentry: "always",
+  });
+  const other = await automationWorld({ steps: STEPS });
+  const [ann = "", ben = ""] = await subscribe(2);
+  await happen("signed_up", [ann], { card: "1234" });
+  await work();
+  await pass(DAY_MS);
+  await pass(DAY_MS);
+  await happen("signed_up", [ann, ben]);
+  await work();
+  const theirs = { subscriber_id: ann, version: 1, step: "one", moves: 1, goal_met: 0 };
+  const times = { mails: "[]", entered_at: 1, moved_at: 1 };
+  await insertRow("automation_runs", {
+    ...theirs,
+    ...times,
+    id: "theirs",
+    automation_id: other.id,
+    project_id: other.news.id,
+  });
+  const at = `${news.path}/subscribers/${ann}`;
+  const { body } = await owner.get<{ email: string; automation_runs: object[] }>(
+    `${at}/export?after=`,
+  );
+  const time = expect.stringMatching(/^20/);
+  const run = {
+    automation_id: id,
+    automation_name: "Series",
+    entered_at: time,
+    mails: [{ step: "one", at: time }],
+  };
+  expect(body.automation_runs).toEqual([
+    { ...run, ended_at: null, outcome: null, step: "first", data: {} },
+    { ...run, ended_at: time, outcome: "completed", step: "first", data: { card: "1234" } },
+  ]);
+  const byAddress = `${news.path}/address-export?email=${body.email}&after=`;
+  const exported = async () => (await owner.get<typeof body>(byAddress)).body.automation_runs;
+  expect(await exported()).toEqual(body.automation_runs);
+  expect((await owner.delete(`${at}?erase=true`)).status).toBe(204);
+  expect(await exported()).toEqual([]);
+  const left = "select automation_id from automation_runs where subscriber_id = ?";
+  expect(await allRows(left, ann)).toEqual([{ automation_id: other.id }]);
+});
 
 it("erases the mails of automations before it scans the log, and deletes runs and events", async () => {
   const { service, owner, news, id, subscribe, happen, work, runs, counts } = await automationWorld(
