@@ -307,7 +307,7 @@ export type AutomationProblemCode =
   | "mail_without_topic"
   | "mail_without_unsubscribe_link"
   | "mail_without_confirmation_link"
-  | "url_refused"
+  | "webhook_missing"
   | "addresses_missing"
   | "variable_missing"
   | "nothing_to_set";

@@ -18,7 +18,7 @@ export const AUTOMATION_PROBLEMS = {
     "the mail belongs to no topic, so readers can only unsubscribe from everything",
   mail_without_unsubscribe_link: "the mail does not show {variable}",
   mail_without_confirmation_link: "the mail does not show {variable}, so nobody can confirm by it",
-  url_refused: "the URL is refused: {reason}",
+  webhook_missing: "the project has no webhook with this URL",
   addresses_missing: "this step names no addresses",
   variable_missing:
     "{variable} is empty for {people} of {looked} people who get this mail, such as {examples}",

@@ -35,14 +35,21 @@ export const WEBHOOK_QUEUE = {
   },
 } as unknown as Service["env"]["WEBHOOK_QUEUE"];
 
+export const HOOK_URL = "https://hooks.example/in";
+
 /** Inserts a webhook and returns a reader of its deliveries in the order of the events' times. */
-export async function newWebhook(projectId: string, events: string[] = [], active = true) {
+export async function newWebhook(
+  projectId: string,
+  events: string[] = [],
+  active = true,
+  url = HOOK_URL,
+) {
   const id = crypto.randomUUID();
   await env.DB.prepare(
     `insert into webhooks (id, project_id, url, host, secret_sealed, events, active, created_at)
-     values (?, ?, 'https://hooks.example/in', 'hooks.example:443', '', ?, ?, 1)`,
+     values (?, ?, ?, 'hooks.example:443', '', ?, ?, 1)`,
   )
-    .bind(id, projectId, JSON.stringify(events), active ? 1 : 0)
+    .bind(id, projectId, url, JSON.stringify(events), active ? 1 : 0)
     .run();
   const deliveries = async () => {
     const { results } = await env.DB.prepare(

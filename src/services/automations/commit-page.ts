@@ -13,11 +13,8 @@ import type { Moves } from "./track.ts";
 export async function commitPage(deps: Deps, moves: Moves): Promise<number> {
   const { automation, unmet, moved, effects } = moves;
   const still = (runs: DueRun[]) => unchanged(automation.id, runs);
-  const done = await Promise.all(
-    effects.map((effect) => effectStatements(deps, moves, effect, still(effect.runs))),
-  );
   const statements: Statement[] = [
-    ...done.flat(),
+    ...effects.flatMap((effect) => effectStatements(deps, moves, effect, still(effect.runs))),
     ...(unmet.length > 0
       ? [
           deps.db.run(

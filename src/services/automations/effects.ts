@@ -4,7 +4,7 @@ import { shownJson } from "../../db/subscriber-columns.ts";
 import type { Deps } from "../../deps.ts";
 import { addTeamNotices, harmless } from "../service-mail/index.ts";
 import { setConsentsOfMany, setOnMany } from "../subscribers/index.ts";
-import { stepDeliveries } from "../webhooks/index.ts";
+import { eventStatement } from "../webhooks/index.ts";
 import type { SetStep } from "../../lib/automation-definition.ts";
 import type { Effect, Moves } from "./track.ts";
 
@@ -12,12 +12,12 @@ import type { Effect, Moves } from "./track.ts";
  * Returns the statements of what a step does for the runs that `still` selects as rows of
  * `automation_runs`.
  */
-export async function effectStatements(
+export function effectStatements(
   deps: Deps,
   { automation, version, now }: Pick<Moves, "automation" | "version" | "now">,
   { step, page, runs }: Effect,
   still: SQL,
-): Promise<Statement[]> {
+): Statement[] {
   const { id, projectId, name } = automation;
   switch (step.type) {
     case "send":
@@ -25,11 +25,13 @@ export async function effectStatements(
     case "set":
       return setStatements(deps, projectId, step, sql`select subscriber_id as id from (${still})`);
     case "webhook": {
-      const people = sql`select run.id as run_id, json_object('automation_id', ${id}, 'step_id', ${step.id},
+      const eventIds = JSON.stringify(
+        Object.fromEntries(runs.map((run) => [run.id, deps.newId()])),
+      );
+      const events = sql`select ${eventIds} ->> run.id as id, 'automation.step' as type, ${projectId} as project_id, ${now} as at, json_object('automation_id', ${id}, 'step_id', ${step.id},
           'run_id', run.id, 'subscriber', json(${shownJson("s")}), 'event', json(run.data)) as data
         from (${still}) run cross join subscribers s on s.id = run.subscriber_id`;
-      const ids = runs.map((run) => run.id);
-      return stepDeliveries(deps, { projectId, url: step.url, ids }, people);
+      return [eventStatement(deps, events, projectId, step.url)];
     }
     case "notify": {
       const title = `Reached: ${harmless(step.id)}`;

@@ -8,7 +8,6 @@ import {
 } from "../../messages/automation-problems.ts";
 import type { Message, ParamsFor } from "../../messages/message.ts";
 import { printsConfirmation } from "../../mail/template/index.ts";
-import { checkUrl } from "../../mail/net/host-guard.ts";
 import { parseOfAutomation } from "../segments/index.ts";
 import { checkTemplate, showsUnsubscribe } from "../templates/index.ts";
 import { mailOf } from "./mail-of-step.ts";
@@ -118,7 +117,7 @@ function ofCondition(
 }
 
 function ofStep({ step, path }: PlacedStep, facts: DefinitionFacts): AutomationProblem[] {
-  const { missing, allowPrivateTargets } = facts;
+  const { missing } = facts;
   const inStep = [
     ...topicIdsOf(step)
       .filter((id) => missing.topics.has(id))
@@ -130,11 +129,8 @@ function ofStep({ step, path }: PlacedStep, facts: DefinitionFacts): AutomationP
   switch (step.type) {
     case "send":
       return [...inStep, ...ofMail(step, path, facts)];
-    case "webhook": {
-      const checked = checkUrl(step.url, { allowPrivate: allowPrivateTargets });
-      if (checked.ok) return inStep;
-      return [...inStep, problem(`${path}.url`, "url_refused", { reason: checked.reason })];
-    }
+    case "webhook":
+      return missing.webhooks.has(step.url) ? [problem(`${path}.url`, "webhook_missing")] : [];
     case "notify":
       return step.emails.length === 0 ? [problem(`${path}.emails`, "addresses_missing")] : [];
     case "set": {

@@ -16,9 +16,11 @@ import { selectTemplate, type TemplateRow } from "../templates/index.ts";
 /** What the project has of the things that a definition names. */
 export interface DefinitionFacts {
   templates: ReadonlyMap<string, TemplateRow>;
-  /** The topics, segments, fields and tags that the definition names and the project lacks. */
-  missing: Record<"topics" | "segments" | "fields" | "tags", ReadonlySet<string>>;
-  allowPrivateTargets: boolean;
+  /**
+   * The topics, segments, fields, tags and URLs of webhooks that the definition names and the
+   * project lacks.
+   */
+  missing: Record<"topics" | "segments" | "fields" | "tags" | "webhooks", ReadonlySet<string>>;
 }
 
 /** Returns the event of the trigger; null for other triggers. */
@@ -40,7 +42,7 @@ export function conditionsOf({ trigger, steps, goal }: Definition) {
 
 /** Reads in one round trip what a definition names. */
 export async function readFacts(
-  { db, config }: Deps,
+  { db }: Deps,
   { id: projectId }: ProjectRow,
   definition: Definition,
 ): Promise<DefinitionFacts> {
@@ -51,7 +53,7 @@ export async function readFacts(
     db.all<{ name: string }>(
       sql`select value as name from json_each(${JSON.stringify(names)}) named where not exists (${known})`,
     );
-  const [topics, named, segments, fields, tags, ...templates] = await runBatch(db, [
+  const [topics, named, segments, fields, tags, webhooks, ...templates] = await runBatch(db, [
     lacking(
       unique([...steps.flatMap(topicIdsOf), trigger.type === "topic" && trigger.topic_id]),
       sql`select 1 from topics where id = named.value and project_id = ${projectId}`,
@@ -69,6 +71,10 @@ export async function readFacts(
       unique([trigger.type === "tag_removed" && trigger.tag, ...steps.flatMap(removedTagsOf)]),
       sql`select 1 from subscriber_tags where project_id = ${projectId} and tag = named.value`,
     ),
+    lacking(
+      unique(steps.map((step) => step.type === "webhook" && step.url)),
+      sql`select 1 from webhooks where project_id = ${projectId} and url = named.value`,
+    ),
     ...templateIds.map((id) => selectTemplate(db, projectId, id)),
   ]);
   const names = (rows: { name: string }[]) => new Set(rows.map(({ name }) => name));
@@ -79,8 +85,8 @@ export async function readFacts(
       segments: names(segments),
       fields: names(fields),
       tags: names(tags),
+      webhooks: names(webhooks),
     },
-    allowPrivateTargets: config.allowPrivateTargets,
   };
 }
 

@@ -40,13 +40,19 @@ export type EventType = (typeof SUBSCRIBABLE_EVENTS)[number] | "webhook.test";
  * deliveries. `source` selects `id` (a UUIDv7 of `Deps.newId`), `type`, `project_id`, `at`
  * (milliseconds) and `data` (JSON text). For events of one known project, it adds `and
  * ${hasWebhooks(projectId)}`, so a project without webhooks costs nothing. With `projectId`, the
- * project of all events, the quota is read once, and otherwise for each event.
+ * project of all events, the quota is read once, and otherwise for each event. With `url`, webhooks
+ * with this URL receive the events instead of those subscribed to them.
  */
-export function eventStatement(deps: Deps, source: SQL, projectId?: string): Statement {
+export function eventStatement(
+  deps: Deps,
+  source: SQL,
+  projectId?: string,
+  url?: string,
+): Statement {
   const at = sql`${deps.now()}`;
   const quota = sql`${deps.config.workspaceStorageBytes}`;
   const of = projectId === undefined ? sql`e.project_id` : sql`${projectId}`;
-  return waking(deps, insertDeliveries(deps.db, source, { at, quota, projectId: of }));
+  return waking(deps, insertDeliveries(deps.db, source, { at, quota, projectId: of }, url));
 }
 
 /** Returns the statement of `eventStatement`, to be passed to `waking`. */
@@ -54,15 +60,19 @@ export function insertDeliveries(
   db: Database,
   source: SQL,
   { at, quota, projectId }: Record<"at" | "quota" | "projectId", SQL>,
+  url?: string,
 ) {
+  const isReceiver =
+    url === undefined
+      ? sql`(w.events = '[]' or exists (select 1 from json_each(w.events) where value = e.type))`
+      : sql`w.url = ${url}`;
   return db.all<Written>(
     sql`insert into webhook_deliveries (webhook_id, id, project_id, event_id, event_type, payload, status, due_at, created_at)
       select w.id, substr(e.id, 1, 24) || lower(hex(randomblob(6))), e.project_id, e.id, e.type,
         json_object('id', e.id, 'type', e.type, 'created_at', ${isoTime(sql`e.at`)}, 'project_id', e.project_id, 'data', json(e.data)),
         'pending', ${at}, ${at}
       from (${source}) e cross join webhooks w on w.project_id = e.project_id
-      where w.active and (w.events = '[]' or exists (select 1 from json_each(w.events) where value = e.type))
-        and ${hasRoom(projectId, at, quota)}
+      where w.active and ${isReceiver} and ${hasRoom(projectId, at, quota)}
       ${RETURNING_WRITTEN}`,
   );
 }

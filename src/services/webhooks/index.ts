@@ -11,7 +11,6 @@ export {
   type EventType,
 } from "./emit-events.ts";
 export { RESEND_EVENTS } from "./resend-format.ts";
-export { stepDeliveries } from "./step-deliveries.ts";
 export type { DeliveryRow, FullDelivery } from "./delivery-queries.ts";
 export { selectWebhook, webhookState, type WebhookRow } from "./queries.ts";
 export { deliverDue, type RunEnd, type RunLimits } from "./deliver-due.ts";

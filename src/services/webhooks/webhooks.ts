@@ -45,7 +45,7 @@ export interface WebhookEdit {
  */
 export const MAX_WEBHOOKS = 20;
 
-export const SECRET_BYTES = 32;
+const SECRET_BYTES = 32;
 
 /**
  * Creates a webhook. Returns its row with the secret that signs its deliveries (64 hexadecimal
@@ -155,7 +155,7 @@ const isSame = (one: WebhookRow, other: WebhookRow) =>
   JSON.stringify(webhookState(one)) === JSON.stringify(webhookState(other));
 
 /** Returns the host of a URL that is allowed for webhooks. Throws 400 for any other URL. */
-export function requireHost({ config }: Ctx["deps"], url: string): string {
+function requireHost({ config }: Ctx["deps"], url: string): string {
   const checked = checkUrl(url, { allowPrivate: config.allowPrivateTargets });
   if (!checked.ok) throw invalidField("url", faultOf("not_allowed", { reason: checked.reason }));
   return hostOf(checked.url);

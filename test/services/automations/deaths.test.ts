@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { Step } from "../../../src/lib/automation-definition.ts";
 import { runAutomations } from "../../../src/services/automations/index.ts";
 import { automationWorld, mail, wait, type AutomationWorld } from "../../support/automating.ts";
+import { HOOK_URL, newWebhook } from "../../support/events.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { deathOfWorker } from "../../support/refusals.ts";
 import { allRows } from "../../support/rows.ts";
@@ -43,6 +44,8 @@ async function dieEverywhere(world: AutomationWorld, when: "before" | "after") {
   return people;
 }
 
+const withWebhook = (projectId: string) => newWebhook(projectId, ["automation.step"]);
+
 const KINDS: Record<string, Step[]> = {
   send: [mail("first"), mail("second")],
   "send and wait": [mail("first"), wait("pause"), mail("second")],
@@ -65,7 +68,7 @@ const KINDS: Record<string, Step[]> = {
       ways: [{ where: "tag:marked", steps: [mail("first")] }],
     },
   ],
-  webhook: [{ id: "hook", type: "webhook", url: "https://93.184.215.14/in" }, mail("first")],
+  webhook: [{ id: "hook", type: "webhook", url: HOOK_URL }, mail("first")],
   notify: [{ id: "call", type: "notify", emails: ["team@postrider.test"] }, mail("first")],
   end: [mail("first"), { id: "over", type: "end" }],
 };
@@ -74,7 +77,7 @@ describe.each(["before", "after"] as const)("a sender that dies %s a round trip"
   it.each(Object.entries(KINDS))(
     "mails nobody twice and leaves nobody behind at a step: %s",
     async (_, steps) => {
-      const world = await automationWorld({ steps });
+      const world = await automationWorld({ steps }, withWebhook);
       const people = await dieEverywhere(world, when);
       expect(people).toBeGreaterThan(6);
       const mails = await mailsOf(world);
@@ -100,13 +103,9 @@ describe.each(["before", "after"] as const)("a sender that dies %s a round trip"
 
 describe("two senders of a project", () => {
   it("make each move once", async () => {
-    const world = await automationWorld({
-      steps: [
-        mail("first"),
-        { id: "hook", type: "webhook", url: "https://93.184.215.14/in" },
-        wait("pause"),
-      ],
-    });
+    const hook = { id: "hook", type: "webhook", url: HOOK_URL } as const;
+    const steps = [mail("first"), hook, wait("pause")];
+    const world = await automationWorld({ steps }, withWebhook);
     const { service, deps, news, subscribe, happen, work, runs, counts } = world;
     await happen("signed_up", await subscribe(3));
     let others = 0;

@@ -3,6 +3,7 @@ import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../../src/lib/automation-definition.ts";
 import { automationWorlds, HTML, mail, type Automation } from "../../support/automation-worlds.ts";
+import { HOOK_URL, newWebhook } from "../../support/events.ts";
 import { refusal } from "../../support/refusals.ts";
 import { allRows } from "../../support/rows.ts";
 
@@ -182,12 +183,27 @@ describe("the problems of a definition", () => {
       "steps.3 topic_missing",
       "steps.3.subject subject_missing",
       "steps.5 nothing_to_set",
-      "steps.6.url url_refused",
+      "steps.6.url webhook_missing",
       "steps.7.emails addresses_missing",
       "steps.10 mail_without_confirmation_link",
     ]);
     await patch({ trigger: { type: "manual" }, steps: [] });
     expect((await act("start")).body.details).toMatchObject([{ code: "no_steps" }]);
+  });
+
+  it("are gone once the project has the webhook of a step", async () => {
+    const { act, project, patch } = await newWorld({ type: "manual" }, [
+      { id: "hook", type: "webhook", url: HOOK_URL },
+    ]);
+    const other = await owner.newProject();
+    await newWebhook(other.id);
+    const lacking = { status: 422, body: { details: [{ code: "webhook_missing" }] } };
+    expect(await act("start")).toMatchObject(lacking);
+    await newWebhook(project.id);
+    expect((await act("start")).status).toBe(200);
+    const steps = [{ id: "hook", type: "webhook", url: `${HOOK_URL}/other` }];
+    expect(await patch({ steps })).toMatchObject(lacking);
+    expect(await patch({ steps: [mail("hi")] })).toMatchObject({ body: { version: 2 } });
   });
 
   it("may be warnings, with which it starts", async () => {

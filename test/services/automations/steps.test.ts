@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { Step } from "../../../src/lib/automation-definition.ts";
 import { automationWorld, mail, startAutomation, startVersion } from "../../support/automating.ts";
-import { newWebhook } from "../../support/events.ts";
+import { HOOK_URL, newWebhook, type Payload } from "../../support/events.ts";
 import { allRows } from "../../support/rows.ts";
 import { DAY, MINUTE } from "../../support/times.ts";
 
@@ -35,6 +35,48 @@ describe("a notify step", () => {
     ]);
   });
 });
+
+describe("a webhook step", () => {
+  it("reaches the active webhook of the project with its URL, and no other", async () => {
+    const { news, id, subscribe, happen, work, pass, counts } = await world(
+      [{ id: "hook", type: "webhook", url: HOOK_URL }],
+      { reentry: "always" },
+    );
+    const hook = await newWebhook(news.id, ["email.sent"]);
+    await newWebhook(news.id, ["automation.step"], false);
+    await newWebhook(news.id, [], true, `${HOOK_URL}/other`);
+    await newWebhook((await world([])).news.id);
+    const people = (await subscribe(2)).toSorted();
+    await happen("signed_up", people, { total: 5 });
+    await work();
+    const told = (await hook.payloads()).toSorted((a, b) =>
+      subscriberOf(a).localeCompare(subscriberOf(b)),
+    );
+    expect(told).toMatchObject(
+      people.map((person) => ({
+        type: "automation.step",
+        project_id: news.id,
+        data: {
+          automation_id: id,
+          step_id: "hook",
+          run_id: expect.any(String),
+          subscriber: { id: person, status: "active" },
+          event: { total: 5 },
+        },
+      })),
+    );
+    expect(new Set(told.map((one) => one.id)).size).toBe(2);
+    await allRows("update webhooks set active = 0 where id = ?", hook.id);
+    await pass(DAY);
+    await happen("signed_up", people);
+    await work();
+    expect(await counts()).toMatchObject({ "hook out": 4, "hook completed": 4 });
+    const all = "select count(*) as n from webhook_deliveries where event_type = 'automation.step'";
+    expect(await allRows(`${all} and project_id = ?`, news.id)).toEqual([{ n: 2 }]);
+  });
+});
+
+const subscriberOf = ({ data }: Payload) => (data as { subscriber: { id: string } }).subscriber.id;
 
 describe("a wait", () => {
   it("ends early when its event comes, and else after its span", async () => {

@@ -21,7 +21,7 @@ export const GERMAN_AUTOMATION_PROBLEMS: Record<AutomationProblemCode, string> =
   mail_without_unsubscribe_link: "die E-Mail zeigt {variable} nicht",
   mail_without_confirmation_link:
     "die E-Mail zeigt {variable} nicht, also kann damit niemand bestätigen",
-  url_refused: "die URL wird abgelehnt: {reason}",
+  webhook_missing: "das Projekt hat keinen Webhook mit dieser URL",
   addresses_missing: "dieser Schritt nennt keine Adressen",
   nothing_to_set: "dieser Schritt ändert nichts",
   variable_missing:

@@ -6,6 +6,7 @@ import { SendFields } from "./send-fields.tsx";
 import { SetFields } from "./set-fields.tsx";
 import { useEditText } from "./use-edit-text.ts";
 import { WaitFields } from "./wait-fields.tsx";
+import { WebhookFields } from "./webhook-fields.tsx";
 
 interface StepFieldsProps {
   editor: Editor;
@@ -26,16 +27,7 @@ export function StepFields({ editor, step, path }: StepFieldsProps) {
     case "set":
       return <SetFields step={step} {...rest} />;
     case "webhook":
-      return (
-        <TextField
-          label={text.url}
-          hint={text.urlHint}
-          type="url"
-          value={step.url}
-          error={problemOf("url")}
-          onChange={({ target }) => editor.replace({ ...step, url: target.value }, "url")}
-        />
-      );
+      return <WebhookFields step={step} {...rest} />;
     case "notify":
       return (
         <TextField

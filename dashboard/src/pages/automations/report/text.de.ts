@@ -22,7 +22,7 @@ export const de: typeof en = {
     wait: "Warten",
     branch: "Verzweigung",
     set: "Person ändern",
-    webhook: "URL aufrufen",
+    webhook: "Webhook aufrufen",
     notify: "Benachrichtigen",
     end: "Ende",
   },

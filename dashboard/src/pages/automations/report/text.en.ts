@@ -21,7 +21,7 @@ export const en = {
     wait: "Wait",
     branch: "Split",
     set: "Change the person",
-    webhook: "Call a URL",
+    webhook: "Call a webhook",
     notify: "Notify",
     end: "End",
   } as Record<string, string>,
