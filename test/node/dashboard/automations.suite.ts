@@ -7,7 +7,7 @@ import {
   tabTo,
   type Dashboard,
 } from "../support/dashboard.ts";
-import { readJson, readLine } from "../support/local-run.ts";
+import { logIn, readJson, readLine } from "../support/local-run.ts";
 import { newSendingProject } from "../support/sending-project.ts";
 
 interface Automation {
@@ -228,6 +228,29 @@ export function describeAutomations(dashboard: Dashboard) {
       await picture.getByText("Read more").waitFor();
       await page.getByRole("button", { name: "Back to the steps" }).click();
       await card(page, "Send “Hello”").waitFor();
+    });
+
+    it("calls a webhook of the project, which is chosen by its URL", async () => {
+      const hook = { id: "hook", type: "webhook", url: "" };
+      const { page: path, projectId, read } = await make("Hooks", [hook]);
+      const url = `https://shop.example/${projectId}`;
+      await dashboard.call("POST", `/projects/${projectId}/webhooks`, { url });
+      const page = await dashboard.open(path);
+      await card(page, "Call …").click();
+      await page.getByRole("link", { name: "Add a webhook" }).waitFor();
+      await page.getByLabel("Webhook", { exact: true }).selectOption(url);
+      await card(page, "Call shop.example").waitFor();
+      await expect.poll(read).toMatchObject({ steps: [{ url }] });
+      expect(await accessibilityFaults(page)).toEqual([]);
+      const me = await dashboard.call<{ workspaces: { id: string }[] }>("GET", "/auth/me");
+      const [email, password] = [`member@${projectId}.example.com`, "a long enough password"];
+      const member = { email, password, name: "Mo", role: "member" };
+      await dashboard.call("POST", `/workspaces/${me.workspaces[0]?.id}/users`, member);
+      const session = await logIn(dashboard.run(), email, password);
+      const theirs = await dashboard.open(path, { session });
+      await card(theirs, "Call shop.example").click();
+      await theirs.getByLabel("Webhook", { exact: true }).fill(`${url}/new`);
+      await expect.poll(read).toMatchObject({ steps: [{ url: `${url}/new` }] });
     });
   });
 }
