@@ -53,11 +53,17 @@ const AUTOMATIONS = [
     ${NUMBERS} select '${AUTOMATION}', ${UUID}, ?1, ${UUID}, 10, 's7', 7, 1, 0, '[]', 1, 1 from n`,
 ];
 
+const MAILING = "01900000-0000-7000-8000-00000000000c";
+
+/** The mails of an automation with 20 versions of 50 steps. */
+const STEP_MAILS = `insert into broadcasts (id, project_id, kind, subject, html_body, text_body, status, state, log_key, cutoff_id, planned_id, plan_due_at, created_at, automation_id, automation_version, step_id)
+  ${NUMBERS} select 'm' || i, ?1, 'automation', 'Hi', '', '', 'active', 'paused', '', '', '', 1, 1, '${MAILING}', i / 50, 's' || (i % 50) from n where i <= 1000`;
+
 beforeAll(async () => {
   owner = await service.newOwner();
   project = await owner.newProject();
   await service.newOwner();
-  for (const statement of [...FILL, LINKS, OPENS, SENDS, ...AUTOMATIONS])
+  for (const statement of [...FILL, LINKS, OPENS, SENDS, ...AUTOMATIONS, STEP_MAILS])
     await env.DB.prepare(statement).bind(project.id).run();
 }, 60_000);
 
@@ -108,6 +114,12 @@ describe("the cost of a read", () => {
       () => `/projects/${project.id}/logs/01900000-0000-7000-8000-000000000007`,
       2,
       24,
+    ],
+    [
+      "a search of 3,000 mails for those of a step, of which an automation has had 1,000",
+      () => `/projects/${project.id}/logs?automation_id=${MAILING}&step_id=s7`,
+      2,
+      6_050,
     ],
     [
       "the report of ten versions of an automation, with 300 counts each",

@@ -4019,6 +4019,8 @@ export interface PersonCalls {
         subscriber_id?: string;
         template_id?: string;
         broadcast_id?: string;
+        automation_id?: string;
+        step_id?: string;
         batch_id?: string;
         tag?: string;
         tag_value?: string;

@@ -5,6 +5,7 @@ import { faultOf } from "../../messages/faults.ts";
 import type { LogRow, LogSearch, Recipient } from "../../services/email-log/index.ts";
 import type { ScheduledRow } from "../../services/mailing/index.ts";
 import type { SubscriberRow } from "../../services/subscribers/index.ts";
+import { fault } from "../fault.ts";
 import { emailField, timestampField, uuidField } from "../fields.ts";
 import { pagesOf } from "../paging.ts";
 
@@ -21,25 +22,32 @@ export const pages = pagesOf(
 );
 
 /** The query of the log (API reference §16.1). */
-export const logQuery = pages.query({
-  status: z
-    .enum([...LOG_STATUSES, "scheduled"])
-    .optional()
-    .describe("`scheduled` lists the emails that wait for their time; no search finds them."),
-  from: timestampField.optional(),
-  to: timestampField.optional(),
-  to_email: emailField.optional(),
-  subscriber_id: uuidField.optional(),
-  template_id: uuidField.optional(),
-  broadcast_id: uuidField.optional(),
-  batch_id: uuidField.optional(),
-  tag: z.string().max(MAX_TAG_NAME_CHARACTERS).optional().describe("The name of a tag."),
-  tag_value: z
-    .string()
-    .max(MAX_TAG_VALUE_CHARACTERS)
-    .optional()
-    .describe("The value of `tag`, or of any tag without it."),
-});
+export const logQuery = pages
+  .query({
+    status: z
+      .enum([...LOG_STATUSES, "scheduled"])
+      .optional()
+      .describe("`scheduled` lists the emails that wait for their time; no search finds them."),
+    from: timestampField.optional(),
+    to: timestampField.optional(),
+    to_email: emailField.optional(),
+    subscriber_id: uuidField.optional(),
+    template_id: uuidField.optional(),
+    broadcast_id: uuidField.optional(),
+    automation_id: uuidField.optional(),
+    step_id: z.string().optional().describe("A step of `automation_id`."),
+    batch_id: uuidField.optional(),
+    tag: z.string().max(MAX_TAG_NAME_CHARACTERS).optional().describe("The name of a tag."),
+    tag_value: z
+      .string()
+      .max(MAX_TAG_VALUE_CHARACTERS)
+      .optional()
+      .describe("The value of `tag`, or of any tag without it."),
+  })
+  .refine(({ automation_id: id, step_id: step }) => step === undefined || id !== undefined, {
+    path: ["step_id"],
+    message: fault("only_with", { field: "automation_id" }),
+  });
 
 type LogQuery = z.output<typeof logQuery>;
 
@@ -47,7 +55,8 @@ type LogQuery = z.output<typeof logQuery>;
 export function isSearch(query: LogQuery): boolean {
   const { to_email: email, subscriber_id: subscriber, template_id: template } = query;
   const { broadcast_id: broadcast, tag, tag_value: value } = query;
-  const given = [email, subscriber, template, broadcast, query.batch_id, tag, value];
+  const { automation_id: automation, batch_id: batch } = query;
+  const given = [email, subscriber, template, broadcast, automation, batch, tag, value];
   return given.some((one) => one !== undefined);
 }
 
@@ -70,6 +79,8 @@ export function searchOf(query: LogQuery): LogSearch {
     subscriberId: query.subscriber_id,
     templateId: query.template_id,
     broadcastId: query.broadcast_id,
+    automationId: query.automation_id,
+    stepId: query.step_id,
     tagValue: query.tag_value,
   };
 }

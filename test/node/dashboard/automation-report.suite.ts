@@ -41,6 +41,11 @@ export function describeAutomationReport(dashboard: Dashboard) {
         return versions[0]?.steps[0]?.mails;
       };
       await expect.poll(mails, { timeout: 60_000 }).toMatchObject({ sent: 1, opened: 1 });
+      await dashboard.call("POST", `${base}/send`, {
+        to: `ben@${projectId}.example.com`,
+        subject: "No greeting",
+        html_body: "<p>Hello</p>",
+      });
       const page = await dashboard.open(`/p/${projectId}/automations/${id}?view=report`);
       await page.getByText("1 email sent").waitFor();
       expect(await accessibilityFaults(page)).toEqual([]);
@@ -57,6 +62,18 @@ export function describeAutomationReport(dashboard: Dashboard) {
       await page.getByRole("link", { name: "Greeting" }).click();
       await page.getByText("1 email sent").waitFor();
       expect(await overflows(page)).toBe(false);
+      await page.getByRole("link", { name: "1 email sent" }).click();
+      await page.getByRole("heading", { name: "Log", level: 1 }).waitFor();
+      await page.getByRole("button", { name: "Automation: Greeting" }).waitFor();
+      await page.getByRole("link", { name: email }).waitFor();
+      const other = page.getByText("No greeting");
+      expect(await other.count()).toBe(0);
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await page.getByRole("button", { name: "Step: hello" }).click();
+      await page.waitForURL((url) => !url.searchParams.has("step_id"));
+      await page.getByRole("button", { name: "Automation: Greeting" }).click();
+      await other.waitFor();
+      expect(new URL(page.url()).search).toBe("?status=sent");
     });
   });
 }

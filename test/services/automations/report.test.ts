@@ -263,6 +263,53 @@ describe("a mail of an automation", () => {
       expect(body.logs.map((one) => one.id)).toEqual([logId]);
     }
   });
+
+  it("is found in the log by its automation and step, in the project of these alone", async () => {
+    const { path, id, projectId, ann, logId, log } = await welcomeMail();
+    await log();
+    const entries = await Promise.all(
+      [{ step: "welcome", version: 2 }, { step: "tips" }].map(async ({ step, version = 1 }) => {
+        const mails = await storeStepMails(projectId, id, step, { version });
+        const own = { id: mails.logId(ann, "p2"), subscriberId: ann, broadcastId: mails.id };
+        return logEntry(projectId, { ...own, sentAt: deps.now() });
+      }),
+    );
+    const other = { broadcastId: crypto.randomUUID(), sentAt: deps.now() };
+    const all = [...entries, logEntry(projectId, other)];
+    await runBatch(deps.db, appendLog(deps, projectId, all));
+    const [again, tips] = entries.map((one) => one.id);
+    const foundIn = async (project: string, query: string) => {
+      const { body } = await owner.get<{ logs: { id: string }[]; total?: number }>(
+        `${project}/logs?${query}`,
+      );
+      expect(body.total).toBeUndefined();
+      return body.logs.map((one) => one.id).toSorted();
+    };
+    const ids = (...some: unknown[]) => some.map(String).toSorted();
+    const ofId = `automation_id=${id}`;
+    expect(await foundIn(path, ofId)).toEqual(ids(logId, again, tips));
+    expect(await foundIn(path, `${ofId}&step_id=welcome`)).toEqual(ids(logId, again));
+    expect(await foundIn(path, `${ofId}&step_id=tips&subscriber_id=${ann}`)).toEqual([]);
+    expect(await foundIn(path, `${ofId}&step_id=welcome&subscriber_id=${ann}`)).toEqual([logId]);
+    expect(await foundIn(path, `${ofId}&step_id=pause`)).toEqual([]);
+    const elsewhere = await welcomeMail();
+    await elsewhere.log();
+    expect(await foundIn(elsewhere.path, ofId)).toEqual([]);
+    expect(await foundIn(elsewhere.path, `${ofId}&step_id=welcome`)).toEqual([]);
+  });
+
+  it("is searched by a step only together with its automation", async () => {
+    const { path, id } = await newSeries();
+    expect(await owner.get(`${path}/logs?step_id=welcome`)).toMatchObject({
+      status: 400,
+      body: {
+        code: "invalid_request",
+        details: [{ path: "step_id", code: "only_with", params: { field: "automation_id" } }],
+      },
+    });
+    for (const query of ["automation_id=welcome", `automation_id=${id}&status=scheduled`])
+      expect(await owner.get(`${path}/logs?${query}`)).toMatchObject({ status: 400 });
+  });
 });
 
 describe("the runs of an automation", () => {

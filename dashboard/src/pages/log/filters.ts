@@ -18,6 +18,8 @@ export const filtersOf = (search: RawSearch) =>
     to_email: textParam(search["to_email"]),
     template_id: textParam(search["template_id"]),
     broadcast_id: textParam(search["broadcast_id"]),
+    automation_id: textParam(search["automation_id"]),
+    step_id: textParam(search["automation_id"]) && textParam(search["step_id"]),
     subscriber_id: textParam(search["subscriber_id"]),
     tag: textParam(search["tag"]),
     tag_value: textParam(search["tag_value"]),

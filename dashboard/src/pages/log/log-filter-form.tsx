@@ -1,4 +1,5 @@
 import { useId, useState } from "react";
+import { useProject } from "../../api/projects.ts";
 import type { RawSearch } from "../../lib/search-params.ts";
 import { useTyped } from "../../lib/use-typed.ts";
 import { momentOf, readersZone, wallClockOf } from "../../lib/wall-clock.ts";
@@ -7,11 +8,25 @@ import { Button } from "../../ui/button.tsx";
 import { DateField } from "../../parts/date-field/date-field.tsx";
 import { SelectField, TextField } from "../../ui/field.tsx";
 import { STATUSES, filtersOf, type LogFilters } from "./filters.ts";
+import { AutomationName, BroadcastName, TemplateName } from "./names.tsx";
 import { useLogText } from "./use-log-text.ts";
 
 interface LogFilterFormProps {
   filters: LogFilters;
   onApply: (filters: LogFilters) => void;
+}
+
+const NAMES: Record<string, typeof TemplateName> = {
+  template_id: TemplateName,
+  broadcast_id: BroadcastName,
+  automation_id: AutomationName,
+};
+
+/** The name of what a filter selects. */
+function FilterName({ name, id }: { name: string; id: string }) {
+  const { id: projectId } = useProject();
+  const Name = NAMES[name];
+  return Name ? <Name projectId={projectId} id={id} /> : id;
 }
 
 /** Log filters, kept in the URL, so that a view can be linked. */
@@ -26,8 +41,8 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
   const [isShown, setShown] = useState(false);
   const fieldsId = useId();
   const active = Object.values(applied).filter(Boolean).length;
-  const { template_id, broadcast_id, subscriber_id } = filters;
-  const narrowed = { template_id, broadcast_id, subscriber_id };
+  const { template_id, broadcast_id, automation_id, step_id, subscriber_id } = filters;
+  const narrowed = { template_id, broadcast_id, automation_id, step_id, subscriber_id };
   const zone = readersZone();
   const time = (name: "from" | "to") => (
     <DateField
@@ -115,7 +130,8 @@ export function LogFilterForm({ filters, onApply }: LogFilterFormProps) {
                     className="break-all"
                     onClick={() => choose({ [name]: undefined })}
                   >
-                    {text.only[name]}: {value} ✕<span className="sr-only">{text.remove}</span>
+                    {text.only[name]}: <FilterName name={name} id={value} /> ✕
+                    <span className="sr-only">{text.remove}</span>
                   </Button>
                 </li>
               ),

@@ -1,12 +1,9 @@
-import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { formatNumber } from "../../lib/format.ts";
 import { given } from "../../lib/search-params.ts";
 import { TextLink } from "../../ui/button.tsx";
-import { broadcastQuery } from "../broadcasts/queries.ts";
-import { nameOf } from "../broadcasts/states.ts";
-import { templatesQuery } from "../templates/queries.ts";
 import type { MailTimeline } from "./mail-timeline.ts";
+import { BroadcastName, TemplateName } from "./names.tsx";
 import { useLogText } from "./use-log-text.ts";
 
 /** Facts about a mail that are not in its timeline. */
@@ -33,7 +30,7 @@ export function MailFacts({ mail }: { mail: MailTimeline }) {
             to="/p/$projectId/templates/$templateId"
             params={{ projectId, templateId: template_id }}
           >
-            <TemplateName projectId={projectId} templateId={template_id} />
+            <TemplateName projectId={projectId} id={template_id} />
           </TextLink>
         </Fact>
       )}
@@ -43,7 +40,7 @@ export function MailFacts({ mail }: { mail: MailTimeline }) {
             to="/p/$projectId/broadcasts/$broadcastId"
             params={{ projectId, broadcastId: broadcast_id }}
           >
-            <BroadcastName projectId={projectId} broadcastId={broadcast_id} />
+            <BroadcastName projectId={projectId} id={broadcast_id} />
           </TextLink>
         </Fact>
       )}
@@ -95,28 +92,6 @@ export function MailFacts({ mail }: { mail: MailTimeline }) {
       )}
     </dl>
   );
-}
-
-interface TemplateNameProps {
-  projectId: string;
-  templateId: string;
-}
-
-/** The name of a template, or its id if it was deleted. */
-function TemplateName({ projectId, templateId }: TemplateNameProps) {
-  const { data } = useQuery(templatesQuery(projectId));
-  return data?.find(({ id }) => id === templateId)?.name ?? templateId;
-}
-
-interface BroadcastNameProps {
-  projectId: string;
-  broadcastId: string;
-}
-
-/** The name of a broadcast, or its id if it was deleted. */
-function BroadcastName({ projectId, broadcastId }: BroadcastNameProps) {
-  const { data } = useQuery(broadcastQuery(projectId, broadcastId));
-  return data ? nameOf(data.broadcast) : broadcastId;
 }
 
 const Fact = ({ name, children }: { name: string; children: ReactNode }) => (

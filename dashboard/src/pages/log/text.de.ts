@@ -19,6 +19,8 @@ export const de: Translation<typeof en> = {
   only: {
     template_id: "Vorlage",
     broadcast_id: "Aussendung",
+    automation_id: "Automation",
+    step_id: "Schritt",
     subscriber_id: "Person",
     from: "Ab",
     to: "Bis",

@@ -17,6 +17,8 @@ export const en = {
   only: {
     template_id: "Template",
     broadcast_id: "Broadcast",
+    automation_id: "Automation",
+    step_id: "Step",
     subscriber_id: "Person",
     from: "From",
     to: "Until",

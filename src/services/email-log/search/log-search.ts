@@ -24,6 +24,9 @@ export interface LogSearch extends LogPart {
   subscriberId?: string | undefined;
   templateId?: string | undefined;
   broadcastId?: string | undefined;
+  automationId?: string | undefined;
+  /** A step of the automation. */
+  stepId?: string | undefined;
   tag?: string | undefined;
   tagValue?: string | undefined;
 }

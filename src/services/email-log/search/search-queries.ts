@@ -100,19 +100,25 @@ function ofRecipient(
  */
 function conditionsOf(search: LogSearch): SQL | undefined {
   const { status, toEmail, subscriberId, templateId, broadcastId } = search;
-  const { tag, tagValue } = search;
+  const { automationId, stepId, tag, tagValue } = search;
   const all = [
     status && sql`l.status = ${storedStatus(status)}`,
     toEmail && sql`l.to_email = ${toEmail}`, // the subscriber's address may have changed
     subscriberId && sql`l.subscriber_id = ${storedId(subscriberId)}`,
     templateId && sql`l.template_id = ${storedId(templateId)}`,
     broadcastId && sql`l.broadcast_id = ${storedId(broadcastId)}`,
+    automationId && sql`l.broadcast_id in (${mailsOf(automationId, stepId)})`,
     (tag ?? tagValue) &&
       sql`exists (select 1 from json_each(l.tags) where ${isTag(tag, tagValue)})`,
   ];
   const given = all.filter((condition) => typeof condition === "object");
   return given.length === 0 ? undefined : sql.join(given, sql` and `);
 }
+
+/** Selects the stored ids of the broadcasts that are the mails of an automation, or of its step. */
+const mailsOf = (automationId: string, stepId: string | undefined): SQL =>
+  sql`select ${storedIdSql(sql`b.id`)} from broadcasts b where b.automation_id = ${automationId}
+    and ${stepId === undefined ? sql`true` : sql`b.step_id = ${stepId}`}`;
 
 export const matches = (search: LogSearch): SQL => conditionsOf(search) ?? sql`true`;
 

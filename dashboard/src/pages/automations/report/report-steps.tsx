@@ -30,7 +30,12 @@ export function ReportSteps({ projectId, automationId, version, nameOf }: Report
               {nameOf(step)}
               {step.mails && (
                 <span className="mt-0.5 block text-xs text-muted">
-                  <MailLine mails={step.mails} />
+                  <MailLine
+                    projectId={projectId}
+                    automationId={automationId}
+                    step={step.id}
+                    mails={step.mails}
+                  />
                 </span>
               )}
             </>
