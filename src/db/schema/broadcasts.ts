@@ -130,6 +130,10 @@ export const broadcasts = sqliteTable(
     index("broadcasts_by_project").on(table.projectId, table.kind, table.id),
     // What a sender looks at, and the minute sweep.
     index("broadcasts_by_state").on(table.state, table.projectId, table.planDueAt),
+    // The minute sweep, without the mails of automations, which are sent forever.
+    index("broadcasts_being_sent")
+      .on(table.state)
+      .where(sql`state = 'sending' and (kind <> 'automation' or complaints > 0)`),
     index("broadcasts_of_topics") // the archive
       .on(table.projectId, table.createdAt)
       .where(sql`kind = 'broadcast' and state = 'done' and topic_id is not null`),

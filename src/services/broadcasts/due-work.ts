@@ -63,7 +63,7 @@ export function selectStalledProjects(db: Database, now: number, limit: number) 
         union all select id from broadcasts
           where state = 'scheduled' and plan_due_at <= ${now} and waiting_for is null
         union all select id from broadcasts where state = 'queued' and waiting_for is null
-        union all select id from broadcasts where state = 'sending'
+        union all select id from broadcasts where state = 'sending' and kind <> 'automation'
           and (planned_id < cutoff_id or canary_due_at between 1 and ${now})
       ) work cross join broadcasts b on b.id = work.broadcast_id
       where b.state in ('scheduled', 'queued', 'sending') or exists (

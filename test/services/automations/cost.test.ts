@@ -1,6 +1,7 @@
 /* What moves cost in D1, and what they leave to the next invocation. */
 import { expect, it } from "vitest";
 import { runAutomations } from "../../../src/services/automations/index.ts";
+import { sweepBroadcasts } from "../../../src/services/broadcasts/index.ts";
 import { automationWorld, mail, startAutomation, wait } from "../../support/automating.ts";
 import { allRows } from "../../support/rows.ts";
 import { DAY } from "../../support/times.ts";
@@ -60,6 +61,25 @@ it("leaves moves to the next run of the sender once it has used 150 statements",
   expect((await runs()).filter(({ step }) => step === "pause")).toHaveLength(0);
   await work();
   expect((await runs()).filter(({ step }) => step === "pause")).toHaveLength(600);
+});
+
+it("adds nothing to the minute sweep while none of its mails is due", async () => {
+  const { service, deps, news, id } = await automationWorld({ steps: [mail("one")] });
+  const sweep = async () => {
+    service.d1.reset();
+    await sweepBroadcasts(deps);
+    return service.d1.rowsRead;
+  };
+  const before = await sweep();
+  await allRows(
+    `with recursive n(i) as (select 2 union all select i + 1 from n where i <= 500)
+      insert into broadcasts (id, project_id, kind, state, subject, html_body, text_body, status, log_key, cutoff_id, planned_id,
+        plan_due_at, created_at, plan, automation_id, automation_version, step_id)
+      select hex(randomblob(16)), ?, 'automation', 'sending', 'Hi', '', '', 'active', '', '~', '~', 1, 1, '{}', ?, i, 'one' from n`,
+    news.id,
+    id,
+  );
+  expect(await sweep()).toBe(before);
 });
 
 it("lets automations take turns, a page each", async () => {

@@ -63,7 +63,7 @@ export function selectVariantSubjects(db: Database, broadcastId: string) {
 export function awaitDecision(db: Database, now: number) {
   return db.run(
     sql`update broadcasts set decides_at = cast(${now} + (plan ->> '$.ab.waitHours') * ${HOUR_MS} as integer)
-      where state = 'sending' and decides_at = ${NOT_YET} and planned_id >= cutoff_id
+      where state = 'sending' and kind <> 'automation' and decides_at = ${NOT_YET} and planned_id >= cutoff_id
         and plan ->> '$.ab.by' <> 'manual'
         and not exists (select 1 from broadcast_chunks r where r.broadcast_id = broadcasts.id)`,
   );
@@ -74,7 +74,7 @@ export function selectUndecided(db: Database, now: number, limit: number) {
   return db
     .select()
     .from(broadcasts)
-    .where(and(eq(broadcasts.state, "sending"), sql`decides_at between 1 and ${now}`))
+    .where(sql`state = 'sending' and kind <> 'automation' and decides_at between 1 and ${now}`)
     .limit(limit);
 }
 

@@ -1,0 +1,1 @@
+CREATE INDEX `broadcasts_being_sent` ON `broadcasts` (`state`) WHERE state = 'sending' and (kind <> 'automation' or complaints > 0);
