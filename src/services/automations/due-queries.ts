@@ -42,6 +42,8 @@ export interface DueRun {
   suppressed: number;
   /** The time zone in the subscriber's metadata; not checked. */
   zone: unknown;
+  /** The topics of the automation's mails to which the subscriber consents: a JSON array of ids. */
+  topics: string;
 }
 
 /**
@@ -53,7 +55,9 @@ export function selectDueRuns(db: Database, { id, projectId }: DueAutomation, no
     sql`with due as materialized (${dueRuns(id, now)} limit ${LOOKED_AT})
       select run.id, run.subscriber_id as "subscriberId", run.version, run.step, run.moves, run.due_at as "dueAt",
         run.goal_met as "goalMet", s.status, s.metadata ->> '$.timezone' as zone, s.id is not null and exists (
-          select 1 from suppressions where project_id = ${projectId} and email = s.email) as suppressed
+          select 1 from suppressions where project_id = ${projectId} and email = s.email) as suppressed,
+        (select json_group_array(topic_id) from topic_consents where state = 'subscribed' and subscriber_id = s.id
+          and topic_id in (select topic_id from broadcasts where automation_id = ${id})) as topics
       from (select version, step from due limit 1) place
         cross join due on due.version = place.version and due.step = place.step
         cross join automation_runs run on run.automation_id = ${id} and run.id = due.id

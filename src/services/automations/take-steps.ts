@@ -28,6 +28,10 @@ export async function takeSteps(page: Page, runs: DueRun[], place: Place): Promi
   const passed = counting(track, [version, id, "out"]);
   const goOn = (those: DueRun[], behind: Track, next = nextStep(definition, id)) =>
     takeSteps(page, those, { step: next, last: id, track: behind });
+  /** The next move evaluates conditions and consents on what this one writes. */
+  const leaveToNextMove = () => {
+    for (const run of runs) rest(page, run, { track, step: id, dueAt: page.now });
+  };
   switch (step.type) {
     case "end":
       return end(page, runs, passed, id);
@@ -38,16 +42,13 @@ export async function takeSteps(page: Page, runs: DueRun[], place: Place): Promi
       return;
     }
     case "branch": {
-      if (track.isDirty) {
-        // The next move evaluates the conditions on what this one writes.
-        for (const run of runs) rest(page, run, { track, step: id, dueAt: page.now });
-        return;
-      }
+      if (track.isDirty) return leaveToNextMove();
       for (const [way, those] of await waysOfRuns(page, runs, step))
         await goOn(those, passed, stepsOfWay(step, way)[0]);
       return;
     }
     case "send": {
+      if (track.isDirty && step.topic_id !== undefined) return leaveToNextMove();
       const { mailed, others } = await send(page, runs, step, track);
       const mail = { step: id, at: page.now, page: page.effects.get(id)?.page ?? "" };
       await goOn(mailed, { ...passed, mails: [...passed.mails, mail] });
@@ -97,15 +98,15 @@ async function waysOfRuns(
 }
 
 /**
- * Mails those who may get a mail now and lets the others rest. Whoever has confirmed already goes
- * on without a mail to people who have not.
+ * Mails those who may get a mail now and lets the others rest. Whoever does not consent to its topic
+ * goes on without it, as does whoever has confirmed already without a mail to people who have not.
  */
 async function send(page: Page, runs: DueRun[], step: SendStep, track: Track) {
   const { rules, now } = page;
   if (!page.mailed.has(step.id)) throw notFound("broadcast");
   const [mayGoOn, others] = [
-    runs.filter((run) => fits(run, step)),
-    runs.filter((run) => isConfirmed(run, step)),
+    runs.filter((run) => fits(run, step) && consents(run, step)),
+    runs.filter((run) => isConfirmed(run, step) || (fits(run, step) && !consents(run, step))),
   ];
   for (const run of runs)
     if (isPending(run, step)) rest(page, run, { track, step: step.id, dueAt: null });
@@ -121,6 +122,8 @@ async function send(page: Page, runs: DueRun[], step: SendStep, track: Track) {
 
 const to = ({ to: status = "active" }: SendStep) => status;
 const fits = ({ status }: DueRun, step: SendStep) => status === to(step);
+const consents = ({ topics }: DueRun, { topic_id: topic }: SendStep) =>
+  topic === undefined || (JSON.parse(topics) as string[]).includes(topic);
 const isConfirmed = ({ status }: DueRun, step: SendStep) =>
   status === "active" && to(step) === "pending";
 const isPending = ({ status }: DueRun, step: SendStep) =>

@@ -1,5 +1,6 @@
 /* Who leaves an automation or rests in it, and by which version they move. */
 import { describe, expect, it } from "vitest";
+import type { Step } from "../../../src/lib/automation-definition.ts";
 import { automationWorld, mail, startVersion, wait } from "../../support/automating.ts";
 import { allRows } from "../../support/rows.ts";
 import { DAY, HOUR, MINUTE } from "../../support/times.ts";
@@ -76,6 +77,30 @@ describe("a run", () => {
     await pass(MINUTE);
     expect(await received()).toEqual(["tips n1"]);
     expect(await runs()).toMatchObject([{ step: "pause" }, { step: "pause" }]);
+  });
+
+  it("does not hold up whoever goes without the mail of a topic, nor counts it", async () => {
+    const world = await automationWorld({ steps: [wait("pause")] });
+    const { news, owner, id, definition, subscribe, happen, pass, work, received, runs } = world;
+    await owner.put(`${news.path}/audience-settings`, {
+      automations: { quiet_hours: null, max_per_week: 1 },
+    });
+    const { body: topic } = await owner.post<{ id: string }>(`${news.path}/topics`, {
+      name: "Tips",
+    });
+    const tips = mail("tips", { topic_id: topic.id });
+    const more = mail("more", { topic_id: topic.id });
+    const join: Step = { id: "join", type: "set", topics: { [topic.id]: true } };
+    const steps = [tips, mail("hello"), wait("week", "1 week"), join, more];
+    await startVersion(news.id, id, { ...definition, steps }, 2);
+    await happen("signed_up", await subscribe(1));
+    await work();
+    expect(await received()).toEqual(["hello n0"]);
+    expect(await runs()).toMatchObject([
+      { step: "week", mails: expect.not.stringMatching("tips") },
+    ]);
+    await pass(7 * DAY);
+    expect(await received()).toEqual(["hello n0", "more n0"]);
   });
 
   it("waits with a mail to active people until its subscriber has confirmed", async () => {
