@@ -27,7 +27,7 @@ export function Rehearsal({ edit }: { edit: AutomationEdit }) {
     ...rehearsalQuery(projectId, base.id, version),
     enabled: !(isDraft && isChanged),
   });
-  const { data, error, isFetching, refetch } = rehearsal;
+  const { data, dataUpdatedAt, error, isFetching, refetch } = rehearsal;
   return (
     <>
       {isChanged && <Notice>{isDraft ? text.waitsForSave : text.withoutChanges}</Notice>}
@@ -58,7 +58,7 @@ export function Rehearsal({ edit }: { edit: AutomationEdit }) {
             <StepFlow definition={definition} found={data} />
           </Card>
           <Card title={text.byDay}>
-            <MailDays days={data.mails_by_day} />
+            <MailDays days={data.mails_by_day} from={dataUpdatedAt} />
           </Card>
         </div>
       )}
