@@ -121,7 +121,7 @@ const people = (projectId: string) =>
 /** Stores an active automation, as its start does. */
 export async function startAutomation(projectId: string, definition: Definition): Promise<string> {
   const id = crypto.randomUUID();
-  const { triggerType, triggerKey, goalEvent, reentryMs } = columnsOf(id, definition);
+  const { triggerType, triggerKey, reentryMs } = columnsOf(id, definition);
   await insertRow("automations", {
     id,
     project_id: projectId,
@@ -131,7 +131,6 @@ export async function startAutomation(projectId: string, definition: Definition)
     definition: JSON.stringify(definition),
     trigger_type: triggerType,
     trigger_key: triggerKey,
-    goal_event: goalEvent,
     reentry_ms: reentryMs,
     created_at: 1,
     updated_at: 1,

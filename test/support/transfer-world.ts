@@ -176,7 +176,6 @@ export async function newFullProject(service: Service, owner: Client) {
     }),
     trigger_type: "tag_added",
     trigger_key: "quiet",
-    goal_event: "purchased",
     reentry_ms: 2 * DAY,
     created_at: LONG_AGO,
     updated_at: LONG_AGO,

@@ -43,8 +43,6 @@ export const automations = sqliteTable(
     triggerType: text("trigger_type").notNull(),
     /** The event, topic or tag of the trigger; "" for the other types. */
     triggerKey: text("trigger_key").notNull(),
-    /** The event of the goal; null without one. */
-    goalEvent: text("goal_event"),
     /** Milliseconds until a person may enter again after a run has ended; null for never. */
     reentryMs: integer("reentry_ms"),
     /** Why the service paused it, if it did. */

@@ -78,12 +78,11 @@ export const automationIs = (projectId: string, id: string, { states, versions }
 
 /** Returns the columns of a definition; triggers of the database read the copies of its fields. */
 export function columnsOf(id: string, definition: Definition) {
-  const { trigger, goal, reentry } = definition;
+  const { trigger, reentry } = definition;
   return {
     definition,
     triggerType: trigger.type,
     triggerKey: keyOf(id, trigger),
-    goalEvent: goal && "event" in goal ? goal.event : null,
     reentryMs: reentryMs(reentry),
   };
 }

@@ -41,14 +41,14 @@ export async function createAutomation(
 ): Promise<Automation> {
   const { db, newId, now } = ctx.deps;
   const [id, at] = [newId(), now()];
-  const { triggerType, triggerKey, goalEvent, reentryMs } = columnsOf(id, definition);
+  const { triggerType, triggerKey, reentryMs } = columnsOf(id, definition);
   const hasRoom = sql`(select count(*) from automations where project_id = ${project.id}) < ${MOST_AUTOMATIONS}`;
   const fact = { scopeId: project.id, action: "automation.created", targetId: id } as const;
   const [, , [automation]] = await runBatch(db, [
     db.run(
-      sql`insert into automations (id, project_id, name, state, version, definition, trigger_type, trigger_key, goal_event,
+      sql`insert into automations (id, project_id, name, state, version, definition, trigger_type, trigger_key,
           reentry_ms, created_at, updated_at)
-        select ${id}, ${project.id}, ${name}, 'draft', 1, ${JSON.stringify(definition)}, ${triggerType}, ${triggerKey}, ${goalEvent},
+        select ${id}, ${project.id}, ${name}, 'draft', 1, ${JSON.stringify(definition)}, ${triggerType}, ${triggerKey},
           ${reentryMs}, ${at}, ${at}
         where ${projectExists(project.id)} and ${hasRoom}`,
     ),

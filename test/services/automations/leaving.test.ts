@@ -21,10 +21,10 @@ describe("an import of a project", () => {
     expect(rowsOfKind(lines, "automation_runs")).toEqual([]);
     await forget(project.id);
     const { id } = await owner.newProject();
-    const forged = { trigger_type: "manual", trigger_key: "x", goal_event: null, reentry_ms: 0 };
+    const forged = { trigger_type: "manual", trigger_key: "x", reentry_ms: 0 };
     expect(await load(id, changed(lines, "automations", forged))).toMatchObject({ status: 200 });
     const stored =
-      "select state, version, started_at, trigger_type, trigger_key, goal_event, reentry_ms from automations where project_id = ?";
+      "select state, version, started_at, trigger_type, trigger_key, reentry_ms from automations where project_id = ?";
     expect(await allRows(stored, id)).toEqual([
       {
         state: "draft",
@@ -32,7 +32,6 @@ describe("an import of a project", () => {
         started_at: null,
         trigger_type: "joined",
         trigger_key: "",
-        goal_event: "bought",
         reentry_ms: null,
       },
     ]);

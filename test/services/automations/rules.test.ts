@@ -283,6 +283,35 @@ describe("a new version", () => {
     ]);
   });
 
+  it("has its own goal, which counts for those who move on to it, too", async () => {
+    const world = await automationWorld({
+      steps: [wait("pause"), mail("next")],
+      goal: { event: "bought" },
+    });
+    const { news, id, definition, subscribe, happen, work, pass, received, runs } = world;
+    const [ann = "", bob = "", cyd = ""] = await subscribe(3);
+    const publish = (version: number, event: string) =>
+      startVersion(news.id, id, { ...definition, goal: { event } }, version);
+    await happen("signed_up", [ann, bob]);
+    await work();
+    await publish(2, "subscribed");
+    await happen("signed_up", [cyd]);
+    await happen("bought", [ann]);
+    await happen("subscribed", [bob]);
+    await pass(MINUTE);
+    expect((await runs()).map(({ outcome }) => outcome)).toEqual(["goal", null, null]);
+    await allRows(
+      "update automation_versions set moves_on = 1 where automation_id = ? and version = 2",
+      id,
+    );
+    await publish(3, "renewed");
+    await happen("renewed", [bob, cyd]);
+    await pass(MINUTE);
+    expect((await runs()).map(({ outcome }) => outcome)).toEqual(["goal", null, "goal"]);
+    await pass(DAY);
+    expect(await received()).toEqual(["next n1"]);
+  });
+
   it("leaves people inside on theirs otherwise, and where it has no such step", async () => {
     const world = await automationWorld({ steps: [wait("pause"), mail("old")] });
     const { news, id, definition, subscribe, happen, work, pass, received } = world;

@@ -109,7 +109,6 @@ const RULES: Partial<Record<Kind, Fields>> = {
       ...UNSTARTED,
       trigger_type: "",
       trigger_key: "",
-      goal_event: "",
       reentry_ms: 0,
     }),
   },
@@ -162,16 +161,12 @@ function atRest(row: MovedRow): MovedRow {
 /** Returns an automation as a draft, whose other fields follow from its definition. */
 function unstarted(row: MovedRow): MovedRow {
   const definition = row["definition"] as Definition; // by the rule of the field
-  const { triggerType, triggerKey, goalEvent, reentryMs } = columnsOf(
-    String(row["id"]),
-    definition,
-  );
+  const { triggerType, triggerKey, reentryMs } = columnsOf(String(row["id"]), definition);
   return {
     ...row,
     ...UNSTARTED,
     trigger_type: triggerType,
     trigger_key: triggerKey,
-    goal_event: goalEvent,
     reentry_ms: reentryMs,
   };
 }
