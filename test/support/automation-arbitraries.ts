@@ -1,11 +1,17 @@
 /* Random automations, people and what happens to them, for tests against the simulator. */
 import fc from "fast-check";
 import type { Definition, Step, Trigger } from "../../src/lib/automation-definition.ts";
-import type { Fact, Person } from "./automation-model.ts";
+import type { Edit, Fact, Person, Rules } from "./automation-model.ts";
 import { MINUTE } from "./times.ts";
 
 const PEOPLE = ["ann", "bob", "cyd", "dan"];
 const TAGS = ["a", "b"];
+export const TOPICS = ["news", "tips"];
+export const DATE_FIELD = "since";
+/** Where steps report to. */
+export const HOOK_URL = "https://93.184.215.14/in";
+/** Stands for the address of somebody in the team. */
+export const TEAM = "team";
 const ZONES = ["UTC", "Asia/Kolkata", "America/Phoenix"]; // without daylight saving
 
 const where = fc.constantFrom(
@@ -14,7 +20,9 @@ const where = fc.constantFrom(
   "tag:a or tag:b",
   "metadata.plan:pro",
   "status:pending",
+  "topic:news",
 );
+const topic = fc.constantFrom(...TOPICS);
 const span = fc.constantFrom("20 minutes", "5 hours", "1 day", "3 days", "1 week");
 const time = fc.constantFrom("00:00", "08:30", "17:00");
 const weekday = fc.constantFrom("monday" as const, "friday" as const);
@@ -33,7 +41,12 @@ const to = fc.option(fc.constantFrom("active" as const, "pending" as const), {
   nil: undefined,
 });
 const leaf: fc.Arbitrary<Part> = fc.oneof(
-  { weight: 4, arbitrary: to.map((status) => mailFor(status)) },
+  {
+    weight: 4,
+    arbitrary: fc
+      .tuple(to, fc.option(topic, { freq: 3, nil: undefined }))
+      .map(([status, about]) => mailFor(status, about)),
+  },
   { weight: 3, arbitrary: span.map((length) => ({ type: "wait" as const, for: length })) },
   {
     weight: 1,
@@ -56,17 +69,23 @@ const leaf: fc.Arbitrary<Part> = fc.oneof(
       tags.map((add) => ({ type: "set" as const, add_tags: add })),
       tags.map((remove) => ({ type: "set" as const, remove_tags: remove })),
       fc.constantFrom("pro", "free").map((plan) => ({ type: "set" as const, metadata: { plan } })),
+      fc
+        .tuple(topic, fc.boolean())
+        .map(([one, isOn]) => ({ type: "set" as const, topics: { [one]: isOn } })),
     ),
   },
+  { weight: 1, arbitrary: fc.constant({ type: "webhook" as const, url: HOOK_URL }) },
+  { weight: 1, arbitrary: fc.constant<Part>({ type: "notify", emails: [TEAM] }) },
   { weight: 1, arbitrary: fc.constant({ type: "end" as const }) },
 );
 
-const mailFor = (status: "active" | "pending" | undefined): Part => ({
+const mailFor = (status: "active" | "pending" | undefined, about: string | undefined): Part => ({
   type: "send",
   subject: "",
   html_body:
     '<p>Hello</p><a href="{{confirm_url}}">Confirm</a><a href="{{unsubscribe_link}}">Unsubscribe</a>',
   ...(status && { to: status }),
+  ...(about && { topic_id: about }),
 });
 
 const partsOf = (depth: number): fc.Arbitrary<Part[]> =>
@@ -91,18 +110,23 @@ const partsOf = (depth: number): fc.Arbitrary<Part[]> =>
         { minLength: 1, maxLength: 5 },
       );
 
-/** Names the parts, and their mails by their names. Nothing follows an end, as a start requires. */
-function named(parts: readonly Part[], next: () => string): Step[] {
+/** Names the parts of a version, and their mails. Nothing follows an end, as a start requires. */
+function stepsOf(parts: readonly Part[], version: number): Step[] {
+  let last = 0;
+  return named(parts, version, () => `s${++last}`);
+}
+
+function named(parts: readonly Part[], version: number, next: () => string): Step[] {
   const end = parts.findIndex(ends);
   return (end === -1 ? parts : parts.slice(0, end + 1)).map((part): Step => {
     const id = next();
-    if (part.type === "send") return { ...part, id, subject: id };
+    if (part.type === "send") return { ...part, id, subject: `${id} of ${version}` };
     if (part.type !== "branch") return { ...part, id };
     return {
       id,
       type: "branch",
-      ways: part.ways.map((way) => ({ where: way.where, steps: named(way.steps, next) })),
-      else: named(part.else, next),
+      ways: part.ways.map((way) => ({ where: way.where, steps: named(way.steps, version, next) })),
+      else: named(part.else, version, next),
     };
   });
 }
@@ -114,30 +138,67 @@ const ends = (part: Part): boolean =>
 
 const trigger: fc.Arbitrary<Trigger> = fc
   .tuple(
-    fc.constantFrom<Trigger>(
-      { type: "event", event: "go" },
-      { type: "manual" },
-      { type: "joined" },
-      { type: "confirmed" },
-      { type: "tag_added", tag: "in" },
-      { type: "tag_removed", tag: "in" },
+    fc.oneof(
+      {
+        weight: 8,
+        arbitrary: fc.constantFrom<Trigger>(
+          { type: "event", event: "go" },
+          { type: "manual" },
+          { type: "joined" },
+          { type: "confirmed" },
+          { type: "topic", topic_id: "news" },
+          { type: "tag_added", tag: "in" },
+          { type: "tag_removed", tag: "in" },
+        ),
+      },
+      {
+        weight: 2,
+        // The id of a segment is its condition, in parentheses so that no other is the same.
+        arbitrary: where.map((own) => ({ type: "segment" as const, segment_id: `(${own})` })),
+      },
+      {
+        weight: 1,
+        arbitrary: fc
+          .tuple(fc.constantFrom(-3, 0, 2, 40), fc.boolean())
+          .map(([days, yearly]) => ({ type: "date" as const, field: DATE_FIELD, days, yearly })),
+      },
     ),
     fc.option(where, { nil: undefined, freq: 3 }),
   )
   .map(([own, condition]) => (condition === undefined ? own : { ...own, where: condition }));
 
+const goal = fc.option(
+  fc.constantFrom({ event: "bought" }, { event: "seen" }, { where: "tag:b" }),
+  {
+    nil: undefined,
+  },
+);
+
 const definition: fc.Arbitrary<Definition> = fc
   .record({
     trigger,
     parts: partsOf(2),
-    goal: fc.option(fc.constantFrom({ event: "bought" }, { where: "tag:b" }), { nil: undefined }),
+    goal,
     reentry: fc.constantFrom<Definition["reentry"]>("never", "always", { after_days: 2 }),
   })
-  .map(({ trigger: own, parts, goal, reentry }) => {
-    let last = 0;
-    const steps = named(parts, () => `s${++last}`);
-    return { trigger: own, steps, reentry, ...(goal && { goal }) };
-  });
+  .map(({ parts, goal: own, ...others }) => ({
+    ...others,
+    steps: stepsOf(parts, 1),
+    ...(own && { goal: own }),
+  }));
+
+const rules = fc.record<Rules>({
+  quietHours: fc.option(
+    fc.constantFrom({ from: "22:00", to: "08:30" }, { from: "10:00", to: "19:15" }),
+  ),
+  maxPerWeek: fc.constantFrom(0, 0, 1, 3),
+  minDays: fc.constantFrom(0, 0, 2),
+});
+
+/** Days around those of the stories, this year and before. */
+const since = fc
+  .tuple(fc.constantFrom(2023, 2026), fc.integer({ min: 0, max: 40 }))
+  .map(([year, day]) => new Date(Date.UTC(year, 7, 25 + day)).toISOString().slice(0, 10));
 
 /** People without ids: the test stores them. */
 const people = fc.tuple(
@@ -150,45 +211,68 @@ const people = fc.tuple(
       metadata: fc.record({
         timezone: fc.constantFrom(...ZONES),
         plan: fc.constantFrom("pro", "free"),
+        [DATE_FIELD]: since,
       }),
-      topics: fc.constant([]),
+      topics: fc.subarray(TOPICS),
     }),
   ),
 );
 
-const who = fc.constantFrom(...PEOPLE);
 /** A fact; null stands for the one by which somebody enters. */
-const fact: fc.Arbitrary<Fact | { who: string; type: null }> = fc.oneof(
+type Drawn =
+  | Exclude<Fact, Edit>
+  | { who: string; type: null }
+  | (Omit<Edit, "steps"> & { parts: Part[] });
+
+const who = fc.constantFrom(...PEOPLE);
+const fact: fc.Arbitrary<Drawn> = fc.oneof(
   { weight: 12, arbitrary: who.map((one) => ({ type: null, who: one })) },
-  { weight: 5, arbitrary: who.map((one): Fact => ({ type: "event", who: one, name: "go" })) },
+  { weight: 5, arbitrary: who.map((one): Drawn => ({ type: "event", who: one, name: "go" })) },
   {
     weight: 3,
     arbitrary: fc
       .tuple(who, fc.constantFrom("bought", "seen"))
-      .map(([one, name]): Fact => ({ type: "event", who: one, name })),
+      .map(([one, name]): Drawn => ({ type: "event", who: one, name })),
   },
-  { weight: 3, arbitrary: who.map((one): Fact => ({ type: "is_entered", who: one })) },
+  { weight: 3, arbitrary: who.map((one): Drawn => ({ type: "is_entered", who: one })) },
   {
     weight: 4,
     arbitrary: fc
       .tuple(fc.constantFrom("tag" as const, "untag" as const), who, fc.constantFrom("in", ...TAGS))
-      .map(([type, one, tag]): Fact => ({ type, who: one, tag })),
+      .map(([type, one, tag]): Drawn => ({ type, who: one, tag })),
   },
   {
     weight: 3,
     arbitrary: fc
       .tuple(fc.constantFrom("joins" as const, "confirms" as const, "leaves" as const), who)
-      .map(([type, one]): Fact => ({ type, who: one })),
+      .map(([type, one]): Drawn => ({ type, who: one })),
   },
   {
     weight: 1,
     arbitrary: fc
       .tuple(fc.constantFrom("is_suppressed" as const, "is_deleted" as const), who)
-      .map(([type, one]): Fact => ({ type, who: one })),
+      .map(([type, one]): Drawn => ({ type, who: one })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc
+      .tuple(fc.constantFrom("consents" as const, "revokes" as const), who, topic)
+      .map(([type, one, about]): Drawn => ({ type, who: one, topic: about })),
   },
   {
     weight: 1,
-    arbitrary: fc.constantFrom("pause" as const, "start" as const).map((type): Fact => ({ type })),
+    arbitrary: fc
+      .constantFrom("pause" as const, "start" as const, "start" as const, "stop" as const)
+      .map((type): Drawn => ({ type })),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      type: fc.constant("edit" as const),
+      parts: partsOf(1),
+      goal,
+      inside: fc.constantFrom("stay" as const, "move" as const),
+    }),
   },
 );
 
@@ -218,19 +302,34 @@ function entry({ type, ...own }: Trigger, one: string): Fact {
   if (type === "tag_removed") return { type: "untag", who: one, tag: "in" };
   if (type === "confirmed") return { type: "confirms", who: one };
   if (type === "joined") return { type: "joins", who: one };
+  if (type === "topic") return { type: "consents", who: one, topic: "news" };
+  if (type === "segment") return { type: "tag", who: one, tag: "a" };
   return "event" in own
     ? { type: "event", who: one, name: own.event }
     : { type: "is_entered", who: one };
 }
 
-/** An automation, its people, and what happens to them. */
-export const stories: fc.Arbitrary<[Definition, Person[], Happening[]]> = fc
-  .tuple(definition, people, happenings)
-  .map(([given, all, happened]) => [
-    given,
-    all,
-    happened.map(({ after, fact: one }): Happening => {
-      if (one === "look" || one.type !== null) return { after, fact: one };
-      return { after, fact: entry(given.trigger, one.who) };
+/** An automation, its people, the rules of its project, and what happens. */
+export interface Story {
+  definition: Definition;
+  people: Person[];
+  rules: Rules;
+  happenings: Happening[];
+}
+
+export const stories: fc.Arbitrary<Story> = fc
+  .record({ definition, people, rules, happened: happenings })
+  .map(({ happened, ...story }) => ({
+    ...story,
+    happenings: happened.map(({ after, fact: one }, n): Happening => {
+      if (one === "look") return { after, fact: one };
+      return { after, fact: factOf(story.definition, one, n) };
     }),
-  ]);
+  }));
+
+function factOf({ trigger: given }: Definition, one: Drawn, n: number): Fact {
+  if (one.type === null) return entry(given, one.who);
+  if (one.type !== "edit") return one;
+  const { parts, ...edit } = one;
+  return { ...edit, steps: stepsOf(parts, n + 2) };
+}

@@ -6,9 +6,11 @@
 import type {
   BranchStep,
   Definition,
+  Goal,
   SendStep,
   SetStep,
   Step,
+  Trigger,
   Until,
   WaitStep,
 } from "../../src/lib/automation-definition.ts";
@@ -22,18 +24,26 @@ export interface Person {
   isSuppressed: boolean;
   tags: string[];
   metadata: Record<string, unknown>;
-  /** Ids of topics. */
+  /** Names of topics, which are their ids here, too. */
   topics: string[];
 }
 
 /** What happens to somebody, or to the automation itself. */
-export type Fact = FactOfPerson | { type: "pause" | "start" | "stop" };
+export type Fact = FactOfPerson | { type: "pause" | "start" | "stop" } | Edit;
+
+/** A new version. */
+export interface Edit {
+  type: "edit";
+  steps: Step[];
+  goal: Goal | undefined;
+  inside: "stay" | "move";
+}
 
 type FactOfPerson =
   | { type: "event"; who: string; name: string }
   | { type: "joins" | "confirms" | "leaves" | "is_suppressed" | "is_deleted"; who: string }
   | { type: "tag" | "untag"; who: string; tag: string }
-  | { type: "consents"; who: string; topic: string }
+  | { type: "consents" | "revokes"; who: string; topic: string }
   | { type: "is_entered"; who: string };
 
 export interface Rules {
@@ -41,10 +51,15 @@ export interface Rules {
   quietHours: { from: string; to: string } | null;
   /** 0 for no limit. */
   maxPerWeek: number;
+  /** Between two mails; 0 for none. */
+  minDays: number;
 }
 
 export interface ModelRun {
   who: string;
+  /** The version that the person is in, and the one to which they move on at their next step. */
+  definition: Definition;
+  next: Definition | null;
   /** The step at which the person rests, or rested last; "" before the first. */
   step: string;
   /** Infinity for somebody who has to confirm first. */
@@ -58,24 +73,32 @@ export interface ModelRun {
 export interface ModelMail {
   who: string;
   step: string;
+  subject: string;
+  topic: string | undefined;
   at: number;
+  /** Null until the moves of the same look are over. */
+  isSent: boolean | null;
 }
 
 export class AutomationModel {
   readonly runs: ModelRun[] = [];
   readonly mails: ModelMail[] = [];
+  /** What steps have told others, such as "webhook ann s1". */
+  readonly told: string[] = [];
   /** Counts by `step what`, such as "welcome in". */
   readonly counts: Record<string, number> = {};
   private readonly people: Map<string, Person>;
   private state: "active" | "paused" | "stopped" = "active";
 
-  private readonly definition: Definition;
+  /** The newest version. The id of a segment is its condition here. */
+  private definition: Definition;
+  private lookedAt = -Infinity;
   private readonly rules: Rules;
 
   constructor(
     definition: Definition,
     people: readonly Person[],
-    rules: Rules = { quietHours: null, maxPerWeek: 0 },
+    rules: Rules = { quietHours: null, maxPerWeek: 0, minDays: 0 },
   ) {
     this.definition = definition;
     this.rules = rules;
@@ -84,28 +107,39 @@ export class AutomationModel {
 
   /** The runs that have not ended, as "who step". */
   get rests(): string[] {
-    const inside = this.runs.filter(({ endedAt }) => endedAt === null);
-    return inside.map(({ who, step }) => `${who} ${step}`);
+    return this.inside.map(({ who, step }) => `${who} ${step}`);
+  }
+
+  private get inside(): ModelRun[] {
+    return this.runs.filter(({ endedAt }) => endedAt === null);
   }
 
   happen(fact: Fact, at: number): void {
     if ("who" in fact) {
       const person = this.people.get(fact.who);
       if (person && person.status !== "deleted") this.happenTo(person, fact, at);
-    } else if (fact.type === "stop") {
+    } else if (this.state === "stopped") return;
+    else if (fact.type === "stop") {
       this.state = "stopped";
-      for (const run of this.runs) if (run.endedAt === null) this.end(run, "stopped", at);
+      for (const run of this.inside) this.end(run, "stopped", at);
+    } else if (fact.type === "edit") {
+      const { steps, goal, inside } = fact;
+      if (JSON.stringify([steps, goal]) === JSON.stringify(bodyOf(this.definition))) return;
+      const { goal: _goal, ...others } = this.definition;
+      this.definition = { ...others, steps, ...(goal && { goal }) };
+      if (inside === "move") for (const run of this.inside) run.next = this.definition;
     } else this.state = fact.type === "pause" ? "paused" : "active";
   }
 
   private happenTo(person: Person, fact: FactOfPerson, at: number) {
-    const { trigger, goal } = this.definition;
-    const inside = this.runs.filter(({ who, endedAt }) => who === person.id && endedAt === null);
+    const { trigger } = this.definition;
+    const inside = this.inside.filter(({ who }) => who === person.id);
     switch (fact.type) {
       case "event":
         if (trigger.type === "event" && trigger.event === fact.name) this.enter(person, at);
         for (const run of inside) {
-          const isGoal = goal !== undefined && "event" in goal && goal.event === fact.name;
+          const goals = [run.definition.goal, run.next?.goal];
+          const isGoal = goals.some((goal) => goal && "event" in goal && goal.event === fact.name);
           if (isGoal) run.isGoalMet = true;
           if (isGoal || run.waitsFor === fact.name) run.dueAt = at;
         }
@@ -131,6 +165,7 @@ export class AutomationModel {
         break;
       case "is_deleted":
         person.status = "deleted";
+        for (const run of inside) if (run.dueAt === Infinity) run.dueAt = at;
         break;
       case "tag":
         if (person.tags.includes(fact.tag)) break;
@@ -147,6 +182,9 @@ export class AutomationModel {
         person.topics.push(fact.topic);
         if (trigger.type === "topic" && trigger.topic_id === fact.topic) this.enter(person, at);
         break;
+      case "revokes":
+        person.topics = person.topics.filter((topic) => topic !== fact.topic);
+        break;
       case "is_entered":
         if (trigger.type === "manual" && person.status !== "unsubscribed") this.enter(person, at);
     }
@@ -155,25 +193,54 @@ export class AutomationModel {
   /** Nobody is inside twice, and who has been inside enters again as the definition allows it. */
   private enter({ id }: Person, at: number) {
     if (this.state !== "active") return;
-    const { reentry } = this.definition;
+    const { definition } = this;
+    const { reentry } = definition;
     const mayReturn = ({ endedAt }: ModelRun) => {
       if (endedAt === null || reentry === "never") return false;
       return endedAt <= at - (reentry === "always" ? MINUTE : reentry.after_days * DAY);
     };
     if (!this.runs.filter(({ who }) => who === id).every(mayReturn)) return;
     const fresh = { step: "", waitsFor: null, isGoalMet: false, endedAt: null, outcome: null };
-    this.runs.push({ who: id, dueAt: at, ...fresh });
+    this.runs.push({ who: id, definition, next: null, dueAt: at, ...fresh });
   }
 
-  /** Makes the moves that are due. */
+  /** Lets in those of a segment or a date, and makes the moves that are due. */
   look(at: number): void {
     if (this.state !== "active") return;
-    for (const run of this.runs.filter(({ endedAt }) => endedAt === null))
-      if (run.dueAt <= at) this.move(run, at);
+    this.letIn(this.definition.trigger, at);
+    for (const run of this.inside) if (run.dueAt <= at) this.move(run, at);
+    for (const mail of this.mails) {
+      const { topics = [] } = this.people.get(mail.who) ?? {};
+      // What counts is the consent when the mail goes out.
+      mail.isSent ??= mail.topic === undefined || topics.includes(mail.topic);
+    }
+  }
+
+  /** Looks at a segment each hour, and at dates each day. */
+  private letIn(trigger: Trigger, at: number) {
+    if (trigger.type !== "segment" && trigger.type !== "date") return;
+    const isDue =
+      trigger.type === "segment" ? at >= this.lookedAt + HOUR : dayOf(at) > dayOf(this.lookedAt);
+    if (!isDue) return;
+    this.lookedAt = at;
+    for (const person of this.people.values()) {
+      if (person.status === "unsubscribed" || person.status === "deleted") continue;
+      const isIn =
+        trigger.type === "segment"
+          ? this.meets(person, trigger.segment_id, at)
+          : isOnDay(trigger, String(person.metadata[trigger.field]), at);
+      if (isIn) this.enter(person, at);
+    }
   }
 
   private move(run: ModelRun, at: number): void {
-    const { trigger, goal } = this.definition;
+    const { next: other } = run;
+    if (other && (run.step === "" || all(other.steps).some(({ id }) => id === run.step))) {
+      Object.assign(run, { definition: other, next: null });
+      if (run.step !== "") this.count(run.step, "out"); // of the one version,
+      if (run.step !== "") this.count(run.step, "in"); // and into the other
+    }
+    const { trigger, goal, steps } = run.definition;
     const person = this.people.get(run.who);
     if (run.step === "") {
       if (trigger.where !== undefined && !this.meets(person, trigger.where, at)) {
@@ -188,32 +255,35 @@ export class AutomationModel {
     if (run.isGoalMet || (goal && "where" in goal && this.meets(person, goal.where, at)))
       return this.end(run, "goal", at);
     run.waitsFor = null;
-    const rested = all(this.definition.steps).find(({ id }) => id === run.step);
+    const rested = all(steps).find(({ id }) => id === run.step);
     // A wait is over once it is due, while any other step is still to be taken.
-    const next = rested && rested.type !== "wait" ? rested : this.after(run.step, person, at);
+    const next = rested && rested.type !== "wait" ? rested : this.after(run, run.step, person, at);
     this.walk(run, person, next, at);
   }
 
   /**
-   * Takes steps until the first rest or the end. A branch after a change of the person is a move of
-   * its own, which begins with the reasons to leave.
+   * Takes steps until the first rest or the end. A branch, or a mail of a topic, after a change of the
+   * person is a move of its own, which begins with the reasons to leave.
    */
   private walk(run: ModelRun, person: Person, first: Step | undefined, at: number) {
     let isChanged = false;
-    for (let step = first; step; step = this.after(step.id, person, at)) {
+    for (let step = first; step; step = this.after(run, step.id, person, at)) {
       if (run.step !== step.id) {
         this.count(run.step, "out");
         this.count(step.id, "in");
         run.step = step.id;
       }
       if (step.type === "end") break;
+      const asks = step.type === "branch" || (step.type === "send" && step.topic_id !== undefined);
+      if (asks && isChanged) return this.move(run, at);
       if (step.type === "wait") return this.wait(run, step, person, at);
       if (step.type === "send" && !this.send(run, step, person, at)) return;
-      if (step.type === "branch" && isChanged) return this.move(run, at);
       if (step.type === "set") {
         this.set(person, step);
         isChanged = true;
       }
+      if (step.type === "webhook" || step.type === "notify")
+        this.told.push(`${step.type} ${person.id} ${step.id}`);
     }
     this.end(run, "completed", at);
   }
@@ -235,22 +305,35 @@ export class AutomationModel {
       run.dueAt = Infinity;
       return false;
     }
-    if (!this.mayGet(person, at)) {
-      run.dueAt = at; // the first time allowed; until then, each look changes nothing
-      return false;
-    }
-    this.mails.push({ who: person.id, step: step.id, at });
+    const { topic_id: topic, subject = "" } = step;
+    if (topic !== undefined && !person.topics.includes(topic)) return true;
+    run.dueAt = this.firstTime(person, at);
+    if (run.dueAt > at) return false;
+    this.mails.push({ who: person.id, step: step.id, subject, topic, at, isSent: null });
     return true;
   }
 
-  private mayGet(person: Person, at: number): boolean {
-    const { quietHours, maxPerWeek } = this.rules;
-    const recent = this.mails.filter((mail) => mail.who === person.id && mail.at > at - 7 * DAY);
-    if (maxPerWeek > 0 && recent.length >= maxPerWeek) return false;
-    if (!quietHours) return true;
-    const { from, to } = quietHours;
-    const { time } = clockIn(zoneOf(person), at);
-    return from <= to ? time < from || time >= to : time < from && time >= to;
+  /** The first time from `at` on at which the rules allow a mail. */
+  private firstTime(person: Person, at: number): number {
+    const { quietHours, maxPerWeek, minDays } = this.rules;
+    const zone = zoneOf(person);
+    const own = this.mails.filter(({ who }) => who === person.id).map((mail) => mail.at);
+    const isAllowed = (then: number) => {
+      const recent = (days: number) =>
+        own.filter((mailedAt) => mailedAt > then - days * DAY).length;
+      if (maxPerWeek > 0 && recent(7) >= maxPerWeek) return false;
+      if (recent(minDays) > 0) return false;
+      if (!quietHours) return true;
+      const { from, to } = quietHours;
+      const { time } = clockIn(zone, then);
+      return from <= to ? time < from || time >= to : time < from && time >= to;
+    };
+    const later = own.flatMap((mailedAt) => [mailedAt + 7 * DAY, mailedAt + minDays * DAY]);
+    const times = [at, ...later.filter((then) => then > at)];
+    const ends = quietHours
+      ? times.map((then) => nextTime({ time: quietHours.to, zone }, zone, then))
+      : [];
+    return Math.min(...[...times, ...ends].filter(isAllowed));
   }
 
   private set(person: Person, { add_tags, remove_tags, metadata, topics }: SetStep) {
@@ -264,7 +347,7 @@ export class AutomationModel {
   }
 
   /** The step after one, into a branch's way and out at its end; of "", the first. */
-  private after(id: string, person: Person, at: number): Step | undefined {
+  private after(run: ModelRun, id: string, person: Person, at: number): Step | undefined {
     const within = (steps: Step[], rest: Step[]): Step[] | undefined => {
       if (id === "") return steps;
       for (const [n, step] of steps.entries()) {
@@ -280,7 +363,7 @@ export class AutomationModel {
       }
       return undefined;
     };
-    return within(this.definition.steps, [])?.[0];
+    return within(run.definition.steps, [])?.[0];
   }
 
   private wayOf(branch: BranchStep, person: Person, at: number): Step[] {
@@ -294,8 +377,11 @@ export class AutomationModel {
   }
 
   private end(run: ModelRun, outcome: string, at: number) {
-    this.count(run.step, "out");
-    this.count(run.step, outcome);
+    if (run.step !== "" || outcome !== "stopped") {
+      // whoever is stopped before their first move has not been counted in
+      this.count(run.step, "out");
+      this.count(run.step, outcome);
+    }
     Object.assign(run, { endedAt: at, outcome, waitsFor: null });
   }
 
@@ -311,6 +397,22 @@ const all = (steps: Step[]): Step[] =>
       ? [step, ...all([...step.ways.flatMap((way) => way.steps), ...step.else])]
       : [step],
   );
+
+const bodyOf = ({ steps, goal }: Definition) => [steps, goal];
+
+const dayOf = (at: number) => Math.floor(at / DAY);
+
+/** Tells whether a day, or an anniversary of it, was `days` ago. */
+function isOnDay(
+  { days = 0, yearly = false }: Extract<Trigger, { type: "date" }>,
+  value: string,
+  at: number,
+): boolean {
+  const [year = 0, month = 0, day = 0] = value.split("-").map(Number);
+  const thisYear = new Date(at).getUTCFullYear();
+  const years = yearly ? [thisYear - 1, thisYear, thisYear + 1] : [year];
+  return years.some((one) => dayOf(Date.UTC(one, month - 1, day)) + days === dayOf(at));
+}
 
 const UNITS: Record<string, number> = { minute: MINUTE, hour: HOUR, day: DAY, week: 7 * DAY };
 

@@ -44,7 +44,7 @@ export interface Progress {
 }
 
 /** A service whose queue only records its messages, and whose clock a test can advance or stop. */
-export function manualService() {
+export function manualService(settings: Parameters<typeof createService>[0] = {}) {
   const queued: WakeMessage[] = [];
   const clock: { aheadMs: number; stoppedAt?: number } = { aheadMs: 0 };
   const now = () => (clock.stoppedAt ?? Date.now()) + clock.aheadMs;
@@ -56,7 +56,7 @@ export function manualService() {
   const wait = async (ms: number) => {
     clock.aheadMs += ms;
   };
-  const service = createService({ WAKE_QUEUE: queue }, { now, wait });
+  const service = createService({ WAKE_QUEUE: queue, ...settings }, { now, wait });
   /** Runs the senders of all projects that were woken, until none has anything due. */
   const workAll = async (deps: Deps) => {
     while (queued.length > 0) {

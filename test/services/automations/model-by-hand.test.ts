@@ -81,7 +81,7 @@ describe("the simulator of automations", () => {
       person("bob", { status: "pending" }),
       person("cyd", { tags: ["staff"] }),
     ];
-    const rules = { quietHours: { from: "17:00", to: "08:00" }, maxPerWeek: 1 };
+    const rules = { quietHours: { from: "17:00", to: "08:00" }, maxPerWeek: 1, minDays: 0 };
     const model = new AutomationModel(definition, people, rules);
     for (const who of ["ann", "bob", "cyd"])
       model.happen({ type: "event", who, name: "cart" }, START);

@@ -6,10 +6,19 @@
 import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
-import type { Definition } from "../../../src/lib/automation-definition.ts";
-import { stories, type Happening } from "../../support/automation-arbitraries.ts";
+import {
+  DATE_FIELD,
+  HOOK_URL,
+  stories,
+  TEAM,
+  TOPICS,
+  type Happening,
+  type Story,
+} from "../../support/automation-arbitraries.ts";
 import { AutomationModel, type Fact, type Person } from "../../support/automation-model.ts";
 import { manualService } from "../../support/broadcasting.ts";
+import { WEBHOOK_QUEUE } from "../../support/events.ts";
+import { testLicense } from "../../support/license.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { runSender } from "../../support/project-objects.ts";
 import { deathOfWorker } from "../../support/refusals.ts";
@@ -27,15 +36,18 @@ const OPTIONS = {
 };
 const START = Date.UTC(2026, 8, 7, 9, 7);
 
-const { service, clock } = manualService();
+const { service, clock } = manualService({ ...(await testLicense("team")), WEBHOOK_QUEUE });
 type Owner = Awaited<ReturnType<typeof service.newOwner>>;
 let owner: Owner;
 beforeAll(async () => {
   owner = await service.newOwner();
+  const { id } = await owner.newProject(CAPTURING);
+  const chosen = await owner.put("/service/mail", { project_id: id }); // for notices
+  expect(chosen.status).toBe(200);
 });
 
 /** Lets happen to the service what happens to the simulator. */
-async function openWorld(given: Definition, who: readonly Person[]) {
+async function openWorld({ definition, people, rules }: Story) {
   const from = `${unique("model")}@any.test`;
   const project = await owner.newProject({ ...CAPTURING, fromEmail: from });
   const path = `/projects/${project.id}`;
@@ -45,19 +57,42 @@ async function openWorld(given: Definition, who: readonly Person[]) {
     throw new Error(`${method} ${at}: ${answer.status} ${JSON.stringify(answer.body)}`);
   };
   const emailOf = (name: string) => `${name}@${project.id}.test`;
+  const { quietHours, maxPerWeek, minDays } = rules;
+  await call("PUT", "/audience-settings", {
+    min_days_between_broadcasts: minDays,
+    automations: {
+      quiet_hours: quietHours && { ...quietHours, zone: "recipient" },
+      max_per_week: maxPerWeek,
+    },
+  });
+  await call("POST", "/webhooks", { url: HOOK_URL, events: ["automation.step"] });
+  await call("POST", "/fields", { key: DATE_FIELD, label: "Since", type: "date" });
+  /** What the definitions name, by the names of the stories. */
+  const named = new Map([[TEAM, owner.email]]);
+  for (const name of TOPICS) named.set(name, (await call("POST", "/topics", { name })).id);
+  if (definition.trigger.type === "segment") {
+    const { segment_id: where } = definition.trigger;
+    named.set(where, (await call("POST", "/segments", { name: "Model", where })).id);
+  }
+  const withIds = <Body>(body: Body): Body =>
+    JSON.parse(JSON.stringify(body), (_, value: unknown) => idsIn(named, value)) as Body;
   const ids = new Map<string, string>();
-  for (const { id: name, status, tags, metadata } of who) {
-    const body = { email: emailOf(name), name, status, tags, metadata };
+  for (const { id: name, status, tags, metadata, topics } of people) {
+    const body = { email: emailOf(name), name, status, tags, metadata, topics };
     ids.set(name, (await call("POST", "/subscribers", body)).id);
   }
-  const { id } = await call("POST", "/automations", { name: "Model", ...given });
+  const { id } = await call("POST", "/automations", withIds({ name: "Model", ...definition }));
   await call("POST", `/automations/${id}/start`);
 
-  let isActive = true;
+  let state = "start";
   const happen = async (fact: Fact) => {
     if (!("who" in fact)) {
-      if (isActive === (fact.type === "start")) return undefined;
-      isActive = fact.type === "start";
+      if (state === "stop" || state === fact.type) return undefined;
+      if (fact.type === "edit") {
+        const { steps, goal = {}, inside } = fact;
+        return call("PATCH", `/automations/${id}`, withIds({ steps, goal, inside }));
+      }
+      state = fact.type;
       return call("POST", `/automations/${id}/${fact.type}`);
     }
     const subscriber = ids.get(fact.who);
@@ -71,7 +106,7 @@ async function openWorld(given: Definition, who: readonly Person[]) {
       case "event":
         return call("POST", "/events", { name: fact.name, subscriber_id: subscriber });
       case "is_entered":
-        if (given.trigger.type !== "manual" || !isActive) return undefined;
+        if (definition.trigger.type !== "manual" || state !== "start") return undefined;
         return call("POST", `/automations/${id}/enter`, { subscriber_ids: [subscriber] });
       case "tag":
         return call("PATCH", at, { tags: [...others(fact.tag), fact.tag] });
@@ -88,7 +123,9 @@ async function openWorld(given: Definition, who: readonly Person[]) {
       case "is_deleted":
         return call("DELETE", at);
       case "consents":
-        throw new Error("these people have no topics");
+        return call("PUT", `${at}/topics`, { [fact.topic]: "subscribed" });
+      case "revokes":
+        return call("PUT", `${at}/topics`, { [fact.topic]: "unsubscribed" });
     }
   };
   return { project, from, id, nameOf: (one: string) => nameIn(ids, one), happen };
@@ -96,6 +133,15 @@ async function openWorld(given: Definition, who: readonly Person[]) {
 
 const nameIn = (ids: Map<string, string>, wanted: string) =>
   [...ids].find(([, id]) => id === wanted)?.[0] ?? wanted;
+
+/** Replaces a name, and the names that are keys. */
+function idsIn(named: ReadonlyMap<string, string>, value: unknown): unknown {
+  if (typeof value === "string") return named.get(value) ?? value;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, one]) => [named.get(key) ?? key, one]),
+  );
+}
 
 type World = Awaited<ReturnType<typeof openWorld>>;
 
@@ -114,7 +160,7 @@ async function look({ project }: World, deaths: readonly Death[]): Promise<void>
       if (when === "before") trip += 1;
       if (!deaths.some((death) => death.trip === trip && death.when === when)) return;
       // The sender of mails repeats all but refusals, and automations pause themselves after one.
-      const isMove = sql.some((statement) => statement.includes("automation_runs"));
+      const isMove = sql.some((statement) => /automation_runs|looked_at/.test(statement));
       throw isMove ? new Error("the sender died here") : deathOfWorker("the sender died here");
     };
   for (let run = 0; run < 60; run++) {
@@ -144,6 +190,16 @@ async function stateOf({ project, from, id, nameOf }: World) {
     "select step, what, sum(n) as n from automation_counts where automation_id = ? group by 1, 2",
     id,
   );
+  const hooks = await all<{ who: string; step: string }>(
+    `select payload ->> '$.data.subscriber.id' as who, payload ->> '$.data.step_id' as step
+      from webhook_deliveries where project_id = ?`,
+    project.id,
+  );
+  // As "2 people reached the step s1 of the automation "Model": ann@…, bob@….".
+  const notices = await all<{ text: string }>(
+    "select data ->> 'text' as text from pending_mails where instr(data ->> 'text', '@' || ? || '.test')",
+    project.id,
+  );
   const logged = await all<{ to_email: string; subject: string }>(
     "select to_email, subject from logged_mails where project_id = ?",
     project.id,
@@ -159,6 +215,13 @@ async function stateOf({ project, from, id, nameOf }: World) {
       )
       .toSorted(),
     counts: Object.fromEntries(counts.map(({ step, what, n }) => [`${step} ${what}`, n])),
+    told: [
+      ...hooks.map(({ who, step }) => `webhook ${nameOf(who)} ${step}`),
+      ...notices.flatMap(({ text }) => {
+        const step = /reached the step (\S+)/.exec(text)?.[1];
+        return [...text.matchAll(/(\w+)@/g)].map(([, who]) => `notify ${who} ${step}`);
+      }),
+    ].toSorted(),
     logged: logged.map((mail) => `${localPart(mail.to_email)} ${mail.subject}`).toSorted(),
     received: received.map(({ to, text }) => `${localPart(to[0])} ${subjectIn(text)}`).toSorted(),
   };
@@ -167,30 +230,27 @@ async function stateOf({ project, from, id, nameOf }: World) {
 const localPart = (email = "") => email.split("@")[0] ?? "";
 const subjectIn = (text: string) => /^Subject: (.*?)\r?$/m.exec(text)?.[1] ?? "";
 
-function stateOfModel({ runs, mails, counts }: AutomationModel) {
-  const sent = mails.map(({ who, step }) => `${who} ${step}`).toSorted();
+function stateOfModel({ runs, mails, counts, told }: AutomationModel) {
+  const out = mails.filter(({ isSent }) => isSent);
+  const sent = out.map(({ who, subject }) => `${who} ${subject}`).toSorted();
   return {
     runs: runs.map(({ who, step, outcome }) => `${who} ${step} ${outcome}`).toSorted(),
     mails: mails.map(({ who, step, at }) => `${who} ${step} ${at - START}`).toSorted(),
     counts,
+    told: told.toSorted(),
     logged: sent,
     received: sent,
   };
 }
 
 /** Lets the same happen to the service and the simulator, and compares them at the end. */
-async function compare(
-  given: Definition,
-  who: Person[],
-  happened: readonly Happening[],
-  deaths: readonly Death[] = [],
-) {
+async function compare(story: Story, deaths: readonly Death[] = []) {
   clock.stoppedAt = START;
-  const world = await openWorld(given, who);
-  const model = new AutomationModel(given, who);
+  const world = await openWorld(story);
+  const model = new AutomationModel(story.definition, story.people, story.rules);
   const ends = [1, 3, 8, 8, 8].map((days): Happening => ({ after: days * DAY + 1, fact: "look" }));
   let at = START;
-  for (const { after, fact } of [...happened, ...ends]) {
+  for (const { after, fact } of [...story.happenings, ...ends]) {
     at += after;
     clock.stoppedAt = at;
     if (fact === "look") {
@@ -206,7 +266,7 @@ async function compare(
 
 it("does what the simulator does", async () => {
   const property = fc.asyncProperty(stories, async (story) => {
-    const { found, expected } = await compare(...story);
+    const { found, expected } = await compare(story);
     expect(found).toEqual(expected);
   });
   await fc.assert(property, OPTIONS);
@@ -232,7 +292,7 @@ const deaths = fc.array(
 
 it("does it as well if it dies between any two visits to the database", async () => {
   const property = fc.asyncProperty(stories, deaths, async (story, all) => {
-    const { found, expected } = await compare(...story, all);
+    const { found, expected } = await compare(story, all);
     const { received, ...others } = found;
     const { received: wanted, ...recorded } = expected;
     expect(others).toEqual(recorded);
