@@ -1637,6 +1637,7 @@ export type RefusalCode =
   | "too_many_saved_blocks"
   | "project_not_empty"
   | "ids_of_other_project"
+  | "automation_active"
   | "not_an_export"
   | "export_incomplete"
   | "subscriber_exists"

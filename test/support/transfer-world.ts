@@ -29,6 +29,7 @@ export const MOVED_TABLES = {
   broadcasts: "id",
   broadcast_variants: "broadcast_id, n",
   subscriber_mailings: "at, first_id",
+  events: "subscriber_id, name, occurred_at",
 } as const;
 
 /** The rows of a table without a column of the project, of which the parameter is the id. */
@@ -224,6 +225,12 @@ export async function newFullProject(service: Service, owner: Client) {
     last_id: ann,
     ids: JSON.stringify([ann]),
   });
+  await owner.post(`${path}/events`, {
+    name: "purchased",
+    subscriber_id: ann,
+    data: { total: 80, note: "Grüße" },
+    occurred_at: new Date(Date.now() - DAY).toISOString(),
+  });
   await writeLog(service, id, { templateId: template.body.id, broadcastId, ann });
   return {
     ...project,
@@ -274,6 +281,7 @@ async function writeLog(
 function withoutProject(row: Row): Row {
   const copy = { ...row };
   delete copy["project_id"];
+  delete copy["seq"]; // an event gets another one
   return copy;
 }
 

@@ -32,6 +32,11 @@ export const PROJECTS = {
     "the file has an ID of {kind} that another project of this service uses, or that is still being removed",
     "Import into another service, or delete the other project and repeat the import in a few minutes.",
   ),
+  automation_active: entry(
+    409,
+    "an automation of the project is active, and people of the file could enter it: pause it first",
+    "Pause the automations of the project, and repeat the import with the same file.",
+  ),
   not_an_export: entry(
     400,
     "the file is not an export, or is damaged: upload the exported file unchanged",

@@ -1,8 +1,23 @@
 import { sql, type SQL } from "drizzle-orm";
 import type { Database } from "../../db/client.ts";
+import { DAY_MS } from "../../lib/durations.ts";
+import { eventBytes } from "../storage/index.ts";
 
 /** The number of days for which events are kept. */
 export const KEPT_DAYS = 90;
+
+/** The bytes of the events that the last write stored; their numbers are consecutive. */
+export const LAST_BYTES: SQL = sql`(select sum(${eventBytes()}) from events
+  where seq > (select max(seq) from events) - changes())`;
+
+/**
+ * Returns rows of an export as they are stored again: those still kept, with a number of their own,
+ * and none received later than now, because a removal ends at the first event to keep.
+ */
+export const keptEvents = (rows: Record<string, unknown>[], now: number) =>
+  rows
+    .filter((row) => Number(row["received_at"]) >= now - KEPT_DAYS * DAY_MS)
+    .map((row) => ({ ...row, seq: null, received_at: Math.min(Number(row["received_at"]), now) }));
 
 /**
  * Stores the events of subscribers of the project, in their order, if `when` holds. `rows` is a JSON

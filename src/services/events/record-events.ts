@@ -7,9 +7,9 @@ import type { EmailAddress } from "../../mail/address.ts";
 import { faultOf } from "../../messages/faults.ts";
 import type { ProjectRow } from "../access/index.ts";
 import { wakeSenders } from "../projects/index.ts";
-import { eventBytes, hasRoom, noteStored, requireRoom, selectRoom } from "../storage/index.ts";
+import { hasRoom, noteStored, requireRoom, selectRoom } from "../storage/index.ts";
 import { addUnknown, type Unknown } from "../subscribers/index.ts";
-import { hasDueWork, insertEvents, isNew, KEPT_DAYS } from "./event-queries.ts";
+import { hasDueWork, insertEvents, isNew, KEPT_DAYS, LAST_BYTES } from "./event-queries.ts";
 
 /** What happens to an event of an address that the project does not know. */
 export const CREATE = ["active", "pending", "none"] as const;
@@ -38,10 +38,6 @@ const AHEAD_MS = 5 * MINUTE_MS;
  * body, as 1e20 gets all its digits.
  */
 const MOST_BYTES = 1_900_000;
-
-/** The bytes of the events that the last write stored; their numbers are consecutive. */
-const LAST_BYTES = sql`(select sum(${eventBytes()}) from events
-  where seq > (select max(seq) from events) - changes())`;
 
 /**
  * Stores events of people, in their order. Each writes two rows, and starts and moves runs of

@@ -49,7 +49,8 @@ const WRITES_PER_CALL = 900;
  * Imports an export into an empty project, with its ids (API reference §9.9). The route checks
  * `projects:write`. Each write is one batch that also records its last line, so a repeated import
  * resumes where it stopped and adds nothing twice. Throws 409 as `beginImport` does, for an id of
- * another project, and once somebody was erased from the project; 400 if the file is incomplete.
+ * another project, while an automation is active, and once somebody was erased from the project;
+ * 400 if the file is incomplete.
  */
 export async function importProject(
   ctx: Ctx,
@@ -122,16 +123,27 @@ async function writeChunk(
   const { projectId, exportId } = target;
   const taken = isTaken(projectId, kind, rows);
   const erased = hasErased(projectId);
-  const when = sql`not ${taken} and not ${erased} and exists (select 1 from project_imports
-    where project_id = ${projectId} and export_id = ${exportId})`;
+  const active = hasActive(projectId);
+  const when = sql`not ${taken} and not ${erased} and not ${active} and exists (
+    select 1 from project_imports
+    where project_id = ${projectId} and export_id = ${exportId} and lines < ${at})`;
   const [[found]] = await runBatchAfter(
     db,
     [...restoreRows(deps, projectId, kind, rows, when), noteLines(db, target, at, when)],
-    [db.all<{ taken: number; erased: number }>(sql`select ${taken} as taken, ${erased} as erased`)],
+    [
+      db.all<{ taken: number; erased: number; active: number }>(
+        sql`select ${taken} as taken, ${erased} as erased, ${active} as active`,
+      ),
+    ],
   );
   if (found?.taken) throw refusal("ids_of_other_project", { kind });
   if (found?.erased) throw refusal("project_not_empty", {});
+  if (found?.active) throw refusal("automation_active", {});
 }
+
+/** Returns the condition that the project has an automation which imported people would enter. */
+const hasActive = (projectId: string): SQL =>
+  sql`exists (select 1 from automations where state = 'active' and project_id = ${projectId})`;
 
 const noteLines = (db: Database, { projectId, exportId }: Target, at: number, when: SQL) =>
   db.run(

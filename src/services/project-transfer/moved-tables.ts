@@ -6,6 +6,7 @@ import {
   broadcasts,
   broadcastVariants,
   consentEvents,
+  events,
   fields,
   forms,
   imports,
@@ -34,7 +35,7 @@ export interface MovedTable {
   merged?: { column: string; values: readonly string[]; index: string };
   /** The number of rows per read: few if rows are large. */
   rowsPerRead: number;
-  /** For a table without a project id: the table with one, and the column that refers to it. */
+  /** The table of the project to which a row must belong, and the column that refers to it. */
   parent?: { table: string; column: string };
 }
 
@@ -84,6 +85,12 @@ export const TABLES = {
     parent: { table: "broadcasts", column: "broadcast_id" },
   },
   mailings: { table: subscriberMailings, keys: ["at", "first_id"], rowsPerRead: 500 },
+  events: {
+    table: events,
+    keys: ["subscriber_id", "name", "occurred_at", "seq"],
+    rowsPerRead: 500,
+    parent: { table: "subscribers", column: "subscriber_id" },
+  },
 } satisfies Record<string, MovedTable>;
 export type TableKind = keyof typeof TABLES;
 
@@ -102,6 +109,10 @@ export const tableOf = (kind: TableKind): MovedTable => TABLES[kind];
 
 /** Returns the name of a kind's table as SQL. */
 export const nameOf = (kind: TableKind): SQL => sql.raw(getTableName(TABLES[kind].table));
+
+/** Returns true for a table with a project id. */
+export const hasProjectId = (kind: TableKind): boolean =>
+  "projectId" in getTableColumns(tableOf(kind).table);
 
 /** Returns true if ids are unique across the service, not just within the project. */
 export const hasId = (kind: TableKind): boolean =>

@@ -4,6 +4,7 @@ import { jsonColumns } from "../../db/moved-columns.ts";
 import { selectLogPage, startOfLog, type LogPlace } from "../email-log/index.ts";
 import {
   columnsOf,
+  hasProjectId,
   LOG_KIND,
   nameOf,
   tableOf,
@@ -30,10 +31,11 @@ async function* readTable(
   const { table, keys, parent, rowsPerRead } = moved;
   const columns = Object.keys(columnsOf(kind));
   const json = jsonColumns(table);
-  const isOwn = parent
-    ? sql`${sql.raw(parent.column)} in (
-        select id from ${sql.raw(parent.table)} where project_id = ${projectId})`
-    : sql`project_id = ${projectId}`;
+  const isOwn =
+    parent && !hasProjectId(kind)
+      ? sql`${sql.raw(parent.column)} in (
+          select id from ${sql.raw(parent.table)} where project_id = ${projectId})`
+      : sql`project_id = ${projectId}`;
   const parts = partsOf(moved);
   let last: MovedRow | undefined;
   for (;;) {

@@ -3,10 +3,12 @@ import type { Database, Statement } from "../../db/client.ts";
 import { SUBSCRIBER_STATUSES, SUPPRESSION_REASONS } from "../../db/schema/index.ts";
 import type { Deps } from "../../deps.ts";
 import { holdsForeignEntries, restoreEntries } from "../email-log/index.ts";
-import { noteAdded } from "../storage/index.ts";
+import { keptEvents, LAST_BYTES } from "../events/index.ts";
+import { noteAdded, noteStored } from "../storage/index.ts";
 import {
   columnsOf,
   hasId,
+  hasProjectId,
   LOG_KIND,
   nameOf,
   tableOf,
@@ -43,7 +45,8 @@ export function restoreRows(
 ): Statement[] {
   if (kind === LOG_KIND) return restoreEntries(deps.db, projectId, distinct(rows), when);
   const { db } = deps;
-  const unlike = hasId(kind) ? distinct(rows) : rows;
+  const given = kind === "events" ? keptEvents(rows, deps.now()) : rows;
+  const unlike = hasId(kind) ? distinct(given) : given;
   const place = { projectId, list: JSON.stringify(unlike), when };
   return [
     ...countRows(db, kind, place),
@@ -51,6 +54,7 @@ export function restoreRows(
     ...(kind === "subscribers"
       ? [insertTags(db, place), ...noteAdded(deps, projectId, idsOf(unlike))]
       : []),
+    ...(kind === "events" ? noteStored(deps, projectId, LAST_BYTES) : []),
   ];
 }
 
@@ -66,7 +70,7 @@ interface Place {
   when: SQL;
 }
 
-/** Adds the rows. A row of a table without a project id is skipped unless its parent exists. */
+/** Adds the rows. A row of a table with a parent is skipped unless the project has its parent. */
 function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Place): Statement {
   const { parent } = tableOf(kind);
   const names = Object.keys(columnsOf(kind));
@@ -76,9 +80,10 @@ function insertRows(db: Database, kind: TableKind, { projectId, list, when }: Pl
     ? sql`exists (select 1 from ${sql.raw(parent.table)} p
         where p.id = value ->> ${parent.column} and +p.project_id = ${projectId})`
     : sql`true`;
+  const ofProject = hasProjectId(kind);
   return db.run(
-    sql`insert into ${nameOf(kind)} (${sql.raw(parent ? columns : `${columns}, project_id`)})
-      select ${sql.join(parent ? values : [...values, sql`${projectId}`], sql`, `)}
+    sql`insert into ${nameOf(kind)} (${sql.raw(ofProject ? `${columns}, project_id` : columns)})
+      select ${sql.join(ofProject ? [...values, sql`${projectId}`] : values, sql`, `)}
       from json_each(${list}) where ${when} and ${isOwn} on conflict do nothing`,
   );
 }

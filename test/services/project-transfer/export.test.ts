@@ -41,6 +41,7 @@ describe("GET /projects/{id}/export", () => {
       broadcasts: 1,
       broadcast_variants: 2,
       mailings: 1,
+      events: 1,
       email_log: 3,
       settings: 1,
       mail_settings: 1,

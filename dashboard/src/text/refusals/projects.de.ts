@@ -12,6 +12,8 @@ export const GERMAN_PROJECTS: Record<keyof typeof PROJECTS, string> = {
     "Das Projekt ist nicht leer, hat einen anderen Export importiert oder eine Adresse gelöscht. Importiere in ein neues Projekt",
   ids_of_other_project:
     "Die Datei hat eine ID von {kind}, die ein anderes Projekt dieses Dienstes benutzt oder die noch entfernt wird",
+  automation_active:
+    "Eine Automation des Projekts ist aktiv, und Personen der Datei könnten in sie eintreten. Pausiere sie zuerst",
   not_an_export: "Die Datei ist kein Export oder beschädigt. Lade sie unverändert hoch",
   export_incomplete:
     "Die Datei ist abgeschnitten oder verändert. Lade die exportierte Datei unverändert hoch",

@@ -11,6 +11,7 @@ import {
 } from "../../../services/project-transfer/index.ts";
 import { metadataField, nameField, personField, uuidField } from "../../fields.ts";
 import { storedDefinition } from "../automation-body.ts";
+import { eventDataField, eventNameField } from "../event-body.ts";
 import { formContentField } from "../form-fields.ts";
 import { blockField } from "../saved-blocks.ts";
 import { tagsField } from "../send-extras.ts";
@@ -131,6 +132,7 @@ const RULES: Partial<Record<Kind, Fields>> = {
   },
   broadcast_variants: { ...trackedContent, n: count.max(4), from_name: personField },
   mailings: { ids: z.array(uuidField).min(1) },
+  events: { ...unchecked({ seq: 0 }), name: eventNameField, data: eventDataField },
   email_log: {
     queue_id: text(1_000),
     status: z.enum(LOG_STATUSES),

@@ -17,6 +17,7 @@ export const de: Translation<typeof en> = {
     broadcasts: "Aussendungen",
     broadcast_variants: "Varianten von A/B-Tests",
     mailings: "Zeitpunkte der letzten E-Mails",
+    events: "Ereignisse",
     email_log: "E-Mails im Protokoll",
   },
   storage: "Speicher des Dienstes",

@@ -15,6 +15,7 @@ export const en = {
     broadcasts: "Broadcasts",
     broadcast_variants: "A/B test variants",
     mailings: "Last emailed dates",
+    events: "Events",
     email_log: "Emails in the log",
   } as Record<string, string>,
   storage: "Service storage",
