@@ -53,7 +53,10 @@ export const automations = sqliteTable(
     /** Increases with each change of the definition. */
     updatedAt: timestamp().notNull(),
     startedAt: timestamp(),
-    /** The last subscriber of a walk in progress; "" between walks. */
+    /**
+     * The last subscriber of a walk in progress; "" between walks. Once it is stopped, the last run
+     * of the walk that ends them; "~" after it.
+     */
     walkedTo: text("walked_to").notNull().default(""),
   },
   (table) => [

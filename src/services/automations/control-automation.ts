@@ -81,19 +81,19 @@ export async function stopAutomation(ctx: Ctx, project: ProjectRow, id: string) 
   const before = await getAutomation(ctx, project, id);
   const { state } = before;
   if (state === "draft" || state === "stopped") throw stateConflict(state);
-  await move(ctx, project, before, {
+  const stopped = await move(ctx, project, before, {
     action: "automation.stopped",
-    to: { state: "stopped" },
+    to: { state: "stopped", walkedTo: "" },
     also: (was) => cancelAutomationMails(deps.db, id, deps.now(), was),
   });
   await stopSending(deps, project);
-  await endStoppedRuns(deps, [id]);
+  await endStoppedRuns(deps, stopped);
   return getAutomation(ctx, project, id);
 }
 
 interface Move {
   action: AuditAction;
-  to: Partial<Pick<Automation, "reasons" | "startedAt">> & { state: AutomationState };
+  to: Partial<Pick<Automation, "reasons" | "startedAt" | "walkedTo">> & { state: AutomationState };
   /** Returns statements that run in the same batch before the change, if `was` is true. */
   also: (was: SQL) => Statement[];
 }
