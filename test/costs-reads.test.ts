@@ -41,12 +41,15 @@ const OPENS = `insert into open_hours (project_id, hour_at, broadcast_id, opens)
 const AUTOMATION = "01900000-0000-7000-8000-00000000000b";
 const STEPS = `(select json_group_array(json_object('id', 's' || i, 'type', 'wait', 'for', '1 day')) from n where i <= 100)`;
 
+/** The time in the ids of its runs. */
+const ENTERED_AT = 0x01900000_0000;
+
 /** An automation with 10 versions of 100 steps, in which 3,000 people rest at the seventh step. */
 const AUTOMATIONS = [
   `insert into automations (id, project_id, name, state, version, definition, trigger_type, trigger_key, created_at, updated_at)
     values ('${AUTOMATION}', ?1, 'Series', 'active', 10, '{}', 'manual', '', 1, 1)`,
   `insert into automation_versions (automation_id, version, project_id, definition, created_at)
-    ${NUMBERS} select '${AUTOMATION}', i, ?1, json_object('steps', json(${STEPS})), 1 from n where i <= 10`,
+    ${NUMBERS} select '${AUTOMATION}', i, ?1, json_object('steps', json(${STEPS})), ${ENTERED_AT} + i from n where i <= 10`,
   `insert into automation_counts (automation_id, version, step, what, n)
     ${NUMBERS} select '${AUTOMATION}', 1 + i / 300, 's' || (i % 100), 'what' || (i % 300), 1 from n where ?1 > ''`,
   `insert into automation_runs (automation_id, id, project_id, subscriber_id, version, step, moves, due_at, goal_met, mails, entered_at, moved_at)
@@ -59,11 +62,15 @@ const MAILING = "01900000-0000-7000-8000-00000000000c";
 const STEP_MAILS = `insert into broadcasts (id, project_id, kind, subject, html_body, text_body, status, state, log_key, cutoff_id, planned_id, plan_due_at, created_at, automation_id, automation_version, step_id)
   ${NUMBERS} select 'm' || i, ?1, 'automation', 'Hi', '', '', 'active', 'paused', '', '', '', 1, 1, '${MAILING}', i / 50, 's' || (i % 50) from n where i <= 1000`;
 
+const FIELD = "01900000-0000-7000-8000-00000000000d";
+const FIELDS = `insert into fields (id, project_id, key, label, type, choices, created_at, updated_at)
+  values ('${FIELD}', ?1, 'city', 'City', 'text', '[]', 1, 1)`;
+
 beforeAll(async () => {
   owner = await service.newOwner();
   project = await owner.newProject();
   await service.newOwner();
-  for (const statement of [...FILL, LINKS, OPENS, SENDS, ...AUTOMATIONS, STEP_MAILS])
+  for (const statement of [...FILL, LINKS, OPENS, SENDS, ...AUTOMATIONS, STEP_MAILS, FIELDS])
     await env.DB.prepare(statement).bind(project.id).run();
 }, 60_000);
 
@@ -144,6 +151,12 @@ describe("the cost of a read", () => {
       () => `/projects/${project.id}/subscribers/01900000-0000-7000-8000-000000000007/runs`,
       2,
       20,
+    ],
+    [
+      "a field, beside 1,000 mails of automations, and ten versions of one with 300 counts each",
+      () => `/projects/${project.id}/fields/${FIELD}`,
+      3,
+      6_600,
     ],
     ["50 of 101 projects of a workspace", () => "/projects?scope=all&limit=50", 2, 450],
   ])("is bounded: %s", async (_name, path, roundTrips, rows) => {

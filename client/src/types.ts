@@ -2037,8 +2037,8 @@ export type UsedField = {
   choices: Array<string>;
   created_at: string;
   updated_at: string;
-  /** The segments, templates and drafts that name the field. */
-  uses: Array<{ kind: "segment" | "template" | "broadcast"; id: string; name: string; }>;
+  /** The segments, templates, drafts and automations that name the field. */
+  uses: Array<{ kind: "segment" | "template" | "broadcast" | "automation"; id: string; name: string; }>;
 };
 
 export type User = { id: string; email: string; name: string; };

@@ -4,6 +4,7 @@ import {
   changeField,
   createFields,
   deleteField,
+  FIELD_USES,
   getField,
   listFields,
   type FieldRow,
@@ -50,12 +51,12 @@ const usedFieldAnswer = fieldAnswer
     uses: z
       .array(
         z.strictObject({
-          kind: z.enum(["segment", "template", "broadcast"]),
+          kind: z.enum(FIELD_USES),
           id: idAnswer,
           name: z.string(),
         }),
       )
-      .describe("The segments, templates and drafts that name the field."),
+      .describe("The segments, templates, drafts and automations that name the field."),
   })
   .meta({ id: "UsedField" });
 

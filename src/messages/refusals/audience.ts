@@ -20,7 +20,7 @@ export const AUDIENCE = {
   topic_in_use: entry(
     409,
     "the topic is used by drafts, unfinished broadcasts or running automations: {names}",
-    "Change or delete the drafts, wait until the broadcasts are done, and stop the automations.",
+    "Change or delete the drafts, wait until the broadcasts are done, and change or stop the automations.",
   ),
   topic_in_conditions: entry(
     409,
@@ -50,7 +50,7 @@ export const AUDIENCE = {
   segment_in_use: entry(
     409,
     "the segment is used by drafts, scheduled broadcasts or running automations: {names}",
-    "Change or delete the drafts, unschedule the broadcasts, and stop the automations.",
+    "Change or delete the drafts, unschedule the broadcasts, and change or stop the automations.",
   ),
   field_exists: entry(
     409,

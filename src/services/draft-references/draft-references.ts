@@ -3,7 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { type AppError, refusal } from "../../errors.ts";
 import { listOf } from "../../messages/lists.ts";
 
-/** The maximum number of broadcasts that an error names. */
+/** The maximum number of broadcasts and automations that an error names. */
 const MOST_NAMED = 5;
 
 /**
@@ -14,14 +14,36 @@ const drafts = (projectId: string, names: SQL): SQL =>
   sql`select id, name from broadcasts
     where project_id = ${projectId} and kind = 'draft' and ${names}`;
 
-/** Returns the query of the running automations whose trigger has this value in a field. */
-const runningWith = (projectId: string, field: "segment_id" | "topic_id", id: string): SQL =>
-  sql`select id, name from automations where project_id = ${projectId}
-    and state in ('active', 'paused') and definition ->> ${`$.trigger.${field}`} = ${id}`;
+/**
+ * Returns the query of the definitions that a project's automations follow or may start with: the
+ * current ones until they are stopped, and earlier versions with people inside. The counts lack
+ * people who have not moved since they entered; if there are any, the last who entered before the
+ * next version is one. Earlier versions come without what their trigger names, since it lets nobody
+ * in any more, but with its condition, which these people have yet to meet.
+ */
+export const definitionsInUse = (projectId: string): SQL =>
+  sql`select id, name, definition from automations
+      where project_id = ${projectId} and state <> 'stopped'
+    union all
+    select a.id, a.name, json_remove(v.definition, '$.trigger.topic_id', '$.trigger.segment_id', '$.trigger.field')
+      from automations a
+        cross join automation_versions v on v.automation_id = a.id and v.version < a.version
+      where a.project_id = ${projectId} and a.state in ('active', 'paused') and (
+        (select sum(iif(what = 'in', n, -n)) from automation_counts
+          where automation_id = a.id and version = v.version and what in ('in', 'out')) > 0
+        or (select moves from automation_runs
+          where automation_id = a.id and id < (
+            select printf('%08x-%04x', created_at >> 16, created_at & 65535)
+            from automation_versions where automation_id = a.id and version = v.version + 1)
+          order by id desc limit 1) = 0)`;
+
+/** Returns the query of the automations whose definition has the id of a topic or segment. */
+const automationsWith = (projectId: string, id: string): SQL =>
+  sql`select id, name from (${definitionsInUse(projectId)}) where instr(definition, ${id})`;
 
 /**
  * Returns the query of a project's broadcasts whose audience includes or excludes a segment, and of
- * the running automations that it lets people into.
+ * the automations that use it.
  */
 export const usesOfSegment = (projectId: string, segmentId: string): SQL =>
   sql`${drafts(
@@ -29,36 +51,40 @@ export const usesOfSegment = (projectId: string, segmentId: string): SQL =>
     sql`(plan ->> '$.segmentId' = ${segmentId} or exists (
       select 1 from json_each(plan, '$.excludeSegmentIds') where value = ${segmentId}))`,
   )}
-    union all ${runningWith(projectId, "segment_id", segmentId)}`;
+    union ${automationsWith(projectId, segmentId)}`;
 
 /**
- * Returns the query of a project's broadcasts whose audience is that of a topic, and of the running
- * automations that it lets people into. Broadcasts, and the mails of automations, need the topic until they have ended: each claim checks consent to it, and their mails link to it.
+ * Returns the query of a project's broadcasts whose audience is that of a topic, and of the
+ * automations that use it. Broadcasts, and the waiting mails of automations, need the topic until
+ * they have ended: each claim checks consent to it, and their mails link to it.
  */
 export const usesOfTopic = (projectId: string, topicId: string): SQL =>
   sql`${drafts(projectId, sql`topic_id = ${topicId}`)}
-    union all
-    select id, iif(name = '', subject, name) from broadcasts indexed by broadcasts_by_state
+    union
+    select coalesce(automation_id, id), iif(name = '', subject, name)
+      from broadcasts indexed by broadcasts_by_state
       where state in ('queued', 'sending', 'paused')
         and project_id = ${projectId} and topic_id = ${topicId}
-    union all ${runningWith(projectId, "topic_id", topicId)}`;
+        and (automation_id is null
+          or exists (select 1 from broadcast_chunks where broadcast_id = broadcasts.id))
+    union ${automationsWith(projectId, topicId)}`;
 
-/** Returns a condition for a batch: the query finds no broadcast. */
+/** Returns a condition for a batch: the query finds nothing. */
 export const isUnused = (uses: SQL): SQL => sql`not exists (${uses})`;
 
-/** A broadcast that uses a topic or segment, with the total number of such broadcasts. */
+/** A broadcast or automation that uses a topic or segment, with the total number of them. */
 interface Use {
   name: string;
   total: number;
 }
 
-/** Selects the newest broadcasts that use a topic or segment. */
+/** Selects the newest broadcasts and automations that use a topic or segment. */
 export const selectUses = (db: Database, uses: SQL) =>
   db.all<Use>(
     sql`select name, count(*) over () as total from (${uses}) order by id desc limit ${MOST_NAMED}`,
   );
 
-/** Returns the error for the deletion of a topic or segment that broadcasts use. */
+/** Returns the error for the deletion of a topic or segment in use. */
 export function inUse(what: "topic" | "segment", found: Use[]): AppError {
   const named = found.map(({ name }) => JSON.stringify(name));
   return refusal(`${what}_in_use`, { names: listOf(named, found[0]?.total ?? 0) });

@@ -1,4 +1,5 @@
 export {
+  definitionsInUse,
   deletedMeanwhile,
   existForDraft,
   inUse,

@@ -1,15 +1,18 @@
-import { sql } from "drizzle-orm";
+import { sql, type SQL } from "drizzle-orm";
 import { runBatch, type Database } from "../../db/client.ts";
+import { definitionsInUse } from "../draft-references/index.ts";
 import { comparing, selectConditions } from "../segments/index.ts";
 
-/** A segment, template or draft that names a field. */
+/** What can name a field. */
+export const FIELD_USES = ["segment", "template", "broadcast", "automation"] as const;
+
 export interface FieldUse {
-  kind: "segment" | "template" | "broadcast";
+  kind: (typeof FIELD_USES)[number];
   id: string;
   name: string;
 }
 
-/** The maximum number of templates and drafts returned. */
+/** The maximum number of uses outside of conditions that are returned. */
 const MOST_USES = 50;
 
 /** Returns the ways in which a template names a key of the metadata. */
@@ -18,11 +21,18 @@ const namesOf = (key: string): string[] => [
   `metadata.[${key}]`,
 ];
 
-/** Returns the segments, templates and drafts that name a key of the subscribers' metadata. */
+/**
+ * Returns what names a key of the subscribers' metadata: a condition, the content of a mail, or a
+ * trigger or step of an automation.
+ */
 export async function findUses(db: Database, projectId: string, key: string): Promise<FieldUse[]> {
-  const isNamed = sql`exists (select 1 from json_each(${JSON.stringify(namesOf(key))}) name
-    where instr(subject, name.value) or instr(html_body, name.value) or instr(text_body, name.value))`;
-  const [conditions, contents] = await runBatch(db, [
+  const naming = (...texts: SQL[]) =>
+    sql`exists (select 1 from json_each(${JSON.stringify(namesOf(key))}) name where ${sql.join(
+      texts.map((text) => sql`instr(${text}, name.value)`),
+      sql` or `,
+    )})`;
+  const isNamed = naming(sql`subject`, sql`html_body`, sql`text_body`);
+  const [conditions, others] = await runBatch(db, [
     selectConditions(db, projectId, key),
     db.all<FieldUse>(
       sql`select 'template' as kind, id, name from templates
@@ -30,6 +40,11 @@ export async function findUses(db: Database, projectId: string, key: string): Pr
         union all
         select 'broadcast', id, name from broadcasts
           where project_id = ${projectId} and kind = 'draft' and ${isNamed}
+        union all
+        select 'automation', id, name from (${definitionsInUse(projectId)})
+          where definition ->> '$.trigger.field' = ${key} or ${naming(sql`definition`)}
+            or exists (select 1 from json_tree(definition) part
+              where part.key = ${key} and substr(part.path, -9) = '.metadata')
         limit ${MOST_USES}`,
     ),
   ]);
@@ -38,5 +53,5 @@ export async function findUses(db: Database, projectId: string, key: string): Pr
     id,
     name,
   }));
-  return [...new Map([...uses, ...contents].map((use) => [use.id, use])).values()];
+  return [...new Map([...uses, ...others].map((use) => [use.id, use])).values()];
 }

@@ -1,3 +1,4 @@
+export { FIELD_USES } from "./field-uses.ts";
 export {
   changeField,
   createFields,

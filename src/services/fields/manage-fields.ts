@@ -72,7 +72,7 @@ export function listFields({ deps }: Ctx, project: ProjectRow): Promise<FieldRow
   return selectFields(deps.db, project.id).all();
 }
 
-/** Reads a field, and what names it: segments, templates and drafts. Throws not_found. */
+/** Reads a field, and what names it. Throws not_found. */
 export async function getField(
   { deps: { db } }: Ctx,
   project: ProjectRow,

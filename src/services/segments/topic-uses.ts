@@ -3,6 +3,7 @@ import type { Database } from "../../db/client.ts";
 import { AppError } from "../../errors.ts";
 import { listOf } from "../../messages/lists.ts";
 import type { Message } from "../../messages/message.ts";
+import { definitionsInUse } from "../draft-references/index.ts";
 import { parseFixed } from "./compile.ts";
 import { METADATA, termsOf, type Term } from "./condition.ts";
 import { asciiLower, textForms } from "./text-forms.ts";
@@ -10,9 +11,12 @@ import { asciiLower, textForms } from "./text-forms.ts";
 /** The maximum number of uses that an error lists. */
 const MOST_NAMED = 5;
 
-/** The condition of a segment, of a draft, or of a broadcast that has not ended. */
+/**
+ * The condition of a segment, of a draft, of a broadcast that has not ended, or of an automation
+ * that is not stopped.
+ */
 export interface SavedCondition {
-  place: "segment" | "broadcast";
+  place: "segment" | "broadcast" | "automation";
   id: string;
   name: string;
   text: string;
@@ -20,7 +24,8 @@ export interface SavedCondition {
 
 /**
  * Returns the query of all texts that contain a word in any case. The start of a broadcast stores
- * the conditions of its segments in another column.
+ * the conditions of its segments in another column. Each `where` of the definition of an automation
+ * is a condition, except a key of metadata that a step sets.
  */
 const saved = (projectId: string, word: string): SQL =>
   sql`select place, id, name, text from (
@@ -31,7 +36,11 @@ const saved = (projectId: string, word: string): SQL =>
       union all
       select 'broadcast', id, iif(name = '', subject, name), audience_where
         from broadcasts indexed by broadcasts_by_state
-        where state in ('scheduled', 'queued', 'sending', 'paused') and project_id = ${projectId})
+        where state in ('scheduled', 'queued', 'sending', 'paused') and project_id = ${projectId}
+      union all
+      select 'automation', used.id, used.name, part.atom
+        from (${definitionsInUse(projectId)}) used cross join json_tree(used.definition) part
+        where part.key = 'where' and instr(part.path, '.metadata') = 0)
     where instr(lower(text), ${asciiLower(word)}) > 0`;
 
 /** The word in each condition that references a topic. */

@@ -30,6 +30,11 @@ export const de: Translation<typeof en> = {
   choicesHint: "Eine pro Zeile.",
   saved: "Gespeichert.",
   usedIn: "Wird verwendet in",
-  uses: { segment: "Segment", template: "Vorlage", broadcast: "Aussendung" },
-  unused: "Kein Segment, keine Vorlage und kein Entwurf verwendet es.",
+  uses: {
+    segment: "Segment",
+    template: "Vorlage",
+    broadcast: "Aussendung",
+    automation: "Automation",
+  },
+  unused: "Kein Segment, keine Vorlage, kein Entwurf und keine Automation verwendet es.",
 };

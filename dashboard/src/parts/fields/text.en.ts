@@ -26,6 +26,11 @@ export const en = {
   choicesHint: "One per line.",
   saved: "Saved.",
   usedIn: "Used in",
-  uses: { segment: "Segment", template: "Template", broadcast: "Broadcast" },
-  unused: "No segment, template or draft uses it.",
+  uses: {
+    segment: "Segment",
+    template: "Template",
+    broadcast: "Broadcast",
+    automation: "Automation",
+  },
+  unused: "No segment, template, draft or automation uses it.",
 };
