@@ -403,6 +403,16 @@ export function describeAudience(dashboard: Dashboard) {
         });
       await page.getByRole("link", { name: "Fields" }).click();
       await page.getByRole("row", { name: /City.*One of several choices: Berlin, K.ln/ }).waitFor();
+      const { id: automationId } = await dashboard.call<{ id: string }>(
+        "POST",
+        `${path}/automations`,
+        { name: "Berliners", trigger: { type: "manual", where: "city:Berlin" }, steps: [] },
+      );
+      await page.getByRole("button", { name: "Change: City" }).click();
+      await dialog.getByText("Automation: Berliners").waitFor();
+      await dialog.getByRole("link", { name: "Berliners" }).click();
+      await page.waitForURL(`**/automations/${automationId}`);
+      await dialog.waitFor({ state: "detached" });
       await page.getByRole("link", { name: "Audience", exact: true }).click();
       const row = page.getByRole("row", { name: /ann@example.com/ });
       await expect.poll(() => row.textContent()).toMatch(/Suppressed.*Hard bounce.*Berlin.*2024/);

@@ -1,4 +1,5 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
+import { linkOptions } from "@tanstack/react-router";
 import { useState } from "react";
 import { fieldQuery, type Field } from "../../api/audience.ts";
 import { api } from "../../api/client.ts";
@@ -6,6 +7,7 @@ import { useProject } from "../../api/projects.ts";
 import { queryClient } from "../../api/query-client.ts";
 import { wordParam } from "../../lib/search-params.ts";
 import { useSharedText } from "../../text/shared/use-shared-text.ts";
+import { TextLink } from "../../ui/button.tsx";
 import { problemsOf } from "../../ui/error-words.tsx";
 import { SelectField, TextArea, TextField } from "../../ui/field.tsx";
 import { Form } from "../../ui/form.tsx";
@@ -102,7 +104,24 @@ export function FieldForm({ field, onDone }: FieldFormProps) {
   );
 }
 
-/** The segments, templates and drafts that use a field. */
+/** Returns the links to each kind of use; segments have one page together. */
+const linksTo = (projectId: string, id: string) => ({
+  segment: linkOptions({ to: "/p/$projectId/audience/segments", params: { projectId } }),
+  template: linkOptions({
+    to: "/p/$projectId/templates/$templateId",
+    params: { projectId, templateId: id },
+  }),
+  broadcast: linkOptions({
+    to: "/p/$projectId/broadcasts/$broadcastId",
+    params: { projectId, broadcastId: id },
+  }),
+  automation: linkOptions({
+    to: "/p/$projectId/automations/$automationId",
+    params: { projectId, automationId: id },
+  }),
+});
+
+/** What uses a field. */
 function Uses({ projectId, fieldId }: { projectId: string; fieldId: string }) {
   const text = useFieldsText();
   const { data } = useQuery(fieldQuery(projectId, fieldId));
@@ -114,7 +133,7 @@ function Uses({ projectId, fieldId }: { projectId: string; fieldId: string }) {
       <ul>
         {data.uses.map(({ kind, id, name }) => (
           <li key={id}>
-            {text.uses[kind]}: {name}
+            {text.uses[kind]}: <TextLink {...linksTo(projectId, id)[kind]}>{name}</TextLink>
           </li>
         ))}
       </ul>
