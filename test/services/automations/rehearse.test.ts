@@ -1,5 +1,6 @@
 /* The rehearsal of automations (API reference §12.18): what one would do if it started now. */
 import { describe, expect, it } from "vitest";
+import { insertRow } from "../../support/rows.ts";
 import { createService } from "../../support/service.ts";
 import { DAY, HOUR } from "../../support/times.ts";
 
@@ -38,6 +39,7 @@ async function world() {
   const { DB } = service.env;
   return {
     service,
+    owner,
     project,
     /** Writes straight into the tables: other tests cover how people join. */
     add: async (given: Given[]) => {
@@ -209,6 +211,65 @@ describe("a rehearsal", () => {
     expect(await peopleOf({ type: "date", field: "birthday", yearly: true })).toBe("2 4:2");
     expect(await peopleOf({ type: "date", field: "renewal", days: -3 })).toBe("1 3:1");
     expect(await peopleOf({ type: "manual", where: "not tag:vip" })).toBe("2 0:2");
+  });
+
+  it("counts confirmations of the last 30 days, and who has a topic or is in a segment", async () => {
+    const { owner, project, add, rehearse, service } = await world();
+    const [ann = "", bob = "", cyd = "", dan = "", eve = ""] = await add([
+      { tags: ["vip"] },
+      { tags: ["vip"], status: "pending" },
+      { tags: ["vip"], status: "unsubscribed", metadata: { renewal: "2026-11-03" } },
+      { metadata: { renewal: "2026-11-03" } },
+      {},
+    ]);
+    const path = `/projects/${project.id}`;
+    const make = async (list: string, body: object) =>
+      String((await owner.post(`${path}/${list}`, body)).body["id"]);
+    const topic = await make("topics", { name: "News" });
+    const other = await make("topics", { name: "Tips" });
+    for (const [id, of, state] of [
+      [ann, topic, "subscribed"],
+      [bob, topic, "subscribed"],
+      [dan, topic, "unsubscribed"],
+      [eve, other, "subscribed"],
+    ] as const)
+      await owner.put(`${path}/subscribers/${id}/topics`, { [of]: state });
+    const confirm = (id: string, at: number, action = "confirmed") =>
+      insertRow("consent_events", {
+        id: crypto.randomUUID(),
+        project_id: project.id,
+        subscriber_id: id,
+        action,
+        at,
+        by: "link",
+        ip_address: "",
+        user_agent: "",
+        form_text: "",
+      });
+    await confirm(ann, NOW - 20 * DAY);
+    await confirm(ann, NOW - 10 * DAY); // counts once, on the later day
+    await confirm(dan, NOW - 29 * DAY);
+    await confirm(cyd, NOW - DAY);
+    await confirm(eve, NOW - 31 * DAY);
+    await confirm(bob, NOW - DAY, "subscribed");
+    const told = async (trigger: object) => {
+      const {
+        people,
+        leaves,
+        mails_by_day: days,
+      } = (await rehearse({ trigger, steps: [mail("only")] })).body;
+      const mails = days.map(({ day, mails: n }) => `${day}:${n}`).join(" ");
+      return [people, leaves["pending"], leaves["unsubscribed"], mails];
+    };
+    expect(await told({ type: "confirmed" })).toEqual([3, 0, 1, "1:1 20:1"]);
+    expect(await told({ type: "topic", topic_id: topic })).toEqual([2, 1, 0, "0:1"]);
+    const segment = await make("segments", { name: "VIPs", where: "tag:vip" });
+    expect(await told({ type: "segment", segment_id: segment })).toEqual([2, 1, 0, "0:1"]);
+    expect(await told({ type: "manual", where: "tag:vip" })).toEqual([2, 1, 0, "0:1"]);
+    expect(await told({ type: "date", field: "renewal" })).toEqual([1, 0, 0, "0:1"]);
+    const lost = { type: "segment", segment_id: crypto.randomUUID() };
+    expect(await told(lost)).toEqual([0, 0, 0, ""]);
+    expect(service.d1.rowsWritten).toBe(0);
   });
 
   it("takes a sample of more than 50,000, in nine round trips", async () => {

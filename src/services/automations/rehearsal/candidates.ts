@@ -57,14 +57,20 @@ function entering({ projectId, trigger, segment, now, subscriberId }: Entrance):
         where project_id = ${projectId} and tag = ${trigger.tag}`);
     case "segment":
       return {
-        where: segment === undefined ? sql`false` : compileWhere(projectId, segment, now),
+        where:
+          segment === undefined
+            ? sql`false`
+            : sql`${ON_LIST} and ${compileWhere(projectId, segment, now)}`,
       };
     case "date":
       return onDay(trigger, now);
     case "manual":
-      return { where: sql`true` };
+      return { where: ON_LIST };
   }
 }
+
+/** Walks and calls let in nobody who has left, while an event or a change does. */
+const ON_LIST = sql`subscribers.status <> 'unsubscribed'`;
 
 const listed = (ids: SQL) => ({
   from: sql`(${ids}) listed cross join subscribers on subscribers.id = listed.subscriber_id`,
@@ -84,7 +90,7 @@ function onDay({ field, days = 0, yearly = false }: DateTrigger, now: number): E
     ? sql`(select min(value) from json_each(json_array(${dayIn(year - 1)}, ${dayIn(year)}, ${dayIn(year + 1)})) where value >= ${today})`
     : sql`date(${value}, ${`${days} days`})`;
   const isSoon = sql`${day} between ${today} and date(${today}, ${`${DAYS} days`})`;
-  return { where: isSoon, at: sql`max(${now}, unixepoch(${day}) * 1000)` };
+  return { where: sql`${ON_LIST} and ${isSoon}`, at: sql`max(${now}, unixepoch(${day}) * 1000)` };
 }
 
 type DateTrigger = Extract<Trigger, { type: "date" }>;
