@@ -1,5 +1,5 @@
 /* Senders that die at each round trip of a move, and two that move the same runs. */
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { Step } from "../../../src/lib/automation-definition.ts";
 import { runAutomations } from "../../../src/services/automations/index.ts";
 import { automationWorld, mail, wait, type AutomationWorld } from "../../support/automating.ts";
@@ -7,6 +7,8 @@ import { HOOK_URL, newWebhook } from "../../support/events.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { deathOfWorker } from "../../support/refusals.ts";
 import { allRows } from "../../support/rows.ts";
+import { CAPTURING, createService } from "../../support/service.ts";
+import { plain } from "../../support/service-mail.ts";
 import { DAY, MINUTE } from "../../support/times.ts";
 
 /** Each mail that the server got, by recipient and step. */
@@ -38,13 +40,45 @@ async function dieEverywhere(world: AutomationWorld, when: "before" | "after") {
     service.d1[when] = undefined;
     isAlive = trips < nth;
     await pass(MINUTE);
-    await pass(DAY);
     await pass(MINUTE);
+    await pass(DAY);
   }
   return people;
 }
 
 const withWebhook = (projectId: string) => newWebhook(projectId, ["automation.step"]);
+
+/** Stands for the address of the project's owner. */
+const TEAM = "team@postrider.test";
+
+/** A world whose steps name its owner. */
+async function worldOf(steps: Step[]) {
+  let given = "";
+  return automationWorld(
+    () => ({ steps: JSON.parse(given) as Step[] }),
+    async (projectId, { email }) => {
+      given = JSON.stringify(steps).replaceAll(TEAM, email);
+      await withWebhook(projectId);
+    },
+  );
+}
+
+/** The people whom the notices to the owner name. */
+async function noticed({ owner, news }: AutomationWorld): Promise<string[]> {
+  const address = new RegExp(`\\d+\\.${news.from}`, "g");
+  const notices = await receivedMessages(owner.email);
+  return notices.flatMap((notice) => [...new Set(plain(notice).match(address))]).toSorted();
+}
+
+const everybody = ({ news }: AutomationWorld, count: number) =>
+  Array.from({ length: count }, (_, n) => `${n}.${news.from}`).toSorted();
+
+// The first account of the service chooses the project that sends its own mail.
+beforeAll(async () => {
+  const operator = await createService().newOwner();
+  const { id } = await operator.newProject(CAPTURING);
+  expect(await operator.put("/service/mail", { project_id: id })).toMatchObject({ status: 200 });
+});
 
 const KINDS: Record<string, Step[]> = {
   send: [mail("first"), mail("second")],
@@ -69,7 +103,7 @@ const KINDS: Record<string, Step[]> = {
     },
   ],
   webhook: [{ id: "hook", type: "webhook", url: HOOK_URL }, mail("first")],
-  notify: [{ id: "call", type: "notify", emails: ["team@postrider.test"] }, mail("first")],
+  notify: [{ id: "call", type: "notify", emails: [TEAM] }, mail("first")],
   end: [mail("first"), { id: "over", type: "end" }],
 };
 
@@ -77,7 +111,7 @@ describe.each(["before", "after"] as const)("a sender that dies %s a round trip"
   it.each(Object.entries(KINDS))(
     "mails nobody twice and leaves nobody behind at a step: %s",
     async (_, steps) => {
-      const world = await automationWorld({ steps }, withWebhook);
+      const world = await worldOf(steps);
       const people = await dieEverywhere(world, when);
       expect(people).toBeGreaterThan(6);
       const mails = await mailsOf(world);
@@ -97,16 +131,22 @@ describe.each(["before", "after"] as const)("a sender that dies %s a round trip"
         world.news.id,
       );
       expect(hooks).toEqual([{ n: steps[0]?.type === "webhook" ? people : 0 }]);
+      expect(await noticed(world)).toEqual(
+        steps[0]?.type === "notify" ? everybody(world, people) : [],
+      );
     },
   );
 });
 
 describe("two senders of a project", () => {
   it("make each move once", async () => {
-    const hook = { id: "hook", type: "webhook", url: HOOK_URL } as const;
-    const steps = [mail("first"), hook, wait("pause")];
-    const world = await automationWorld({ steps }, withWebhook);
-    const { service, deps, news, subscribe, happen, work, runs, counts } = world;
+    const world = await worldOf([
+      mail("first"),
+      { id: "hook", type: "webhook", url: HOOK_URL },
+      { id: "call", type: "notify", emails: [TEAM] },
+      wait("pause"),
+    ]);
+    const { service, deps, news, subscribe, happen, work, pass, runs, counts } = world;
     await happen("signed_up", await subscribe(3));
     let others = 0;
     service.d1.before = async (sql) => {
@@ -127,6 +167,8 @@ describe("two senders of a project", () => {
       news.id,
     );
     expect(hooks).toEqual(Array.from({ length: 3 }, () => ({ event_type: "automation.step" })));
+    await pass(MINUTE);
+    expect(await noticed(world)).toEqual(everybody(world, 3));
   });
 
   it("leave to the next move what an event has changed meanwhile", async () => {
