@@ -1,6 +1,7 @@
 /* Automations: definitions, versions, and control (API reference §12.18). */
 import { env } from "cloudflare:test";
 import { describe, expect, it } from "vitest";
+import { API_ROUTES } from "../../../src/http/routes.ts";
 import type { Step } from "../../../src/lib/automation-definition.ts";
 import { automationWorlds, HTML, mail, type Automation } from "../../support/automation-worlds.ts";
 import { HOOK_URL, newWebhook } from "../../support/events.ts";
@@ -493,12 +494,19 @@ describe("control", () => {
   });
 
   it("of another project's automation is not found", async () => {
-    const { id } = await newWorld();
-    const { list } = await newWorld();
-    for (const action of ["start", "pause", "stop"])
-      expect(await owner.post(`${list}/${id}/${action}`)).toEqual(refusal(404));
-    expect(await owner.request("PATCH", `${list}/${id}`, { name: "x" })).toEqual(refusal(404));
-    expect(await owner.delete(`${list}/${id}`)).toEqual(refusal(404));
+    const { id, look, act } = await newWorld();
+    const { project } = await newWorld();
+    await act("start");
+    const before = await look();
+    const routes = API_ROUTES.filter(({ path }) => path.includes("/automations/:automationId"));
+    expect(routes).toHaveLength(10);
+    const bodies = { PATCH: { name: "x" }, POST: { where: "tag:a" } };
+    for (const { method, path } of routes) {
+      const at = path.replace(":id", project.id).replace(/:automationId[^/]*/, id);
+      const body = method in bodies ? bodies[method as keyof typeof bodies] : undefined;
+      expect([path, await owner.request(method, at, body)]).toEqual([path, refusal(404)]);
+    }
+    expect(await look()).toEqual(before);
   });
 
   it("is recorded in the audit trail", async () => {
