@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import type { Message } from "../../messages/message.ts";
 import type { Definition } from "../../lib/automation-definition.ts";
+import { RUN_OUTCOMES } from "../../lib/run-outcomes.ts";
 import { timestamp } from "./columns.ts";
 
 /**
@@ -85,19 +86,6 @@ export const automationVersions = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.automationId, table.version] })],
 );
-
-/**
- * How a run ended: after its last step, by its goal, because the person left, was suppressed or
- * deleted, or because the automation was stopped.
- */
-export const RUN_OUTCOMES = [
-  "completed",
-  "goal",
-  "unsubscribed",
-  "suppressed",
-  "deleted",
-  "stopped",
-] as const;
 
 /**
  * Runs: one row for each time that a person enters an automation. WITHOUT ROWID. An entry writes

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { RUN_OUTCOMES } from "../../db/schema/index.ts";
+import { RUN_OUTCOMES } from "../../lib/run-outcomes.ts";
 import {
   listRuns,
   listRunsOfSubscriber,

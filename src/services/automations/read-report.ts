@@ -1,8 +1,8 @@
 import { sql } from "drizzle-orm";
 import type { BatchResults, Database } from "../../db/client.ts";
-import { RUN_OUTCOMES } from "../../db/schema/index.ts";
 import { notFound } from "../../errors.ts";
 import type { Step } from "../../lib/automation-definition.ts";
+import { RUN_OUTCOMES } from "../../lib/run-outcomes.ts";
 import { selectOpenCounts, selectVisits, visitsOf, type Visits } from "../broadcasts/index.ts";
 
 /** The newest versions that a report shows one by one. Its totals are those of all. */

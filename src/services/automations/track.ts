@@ -1,5 +1,5 @@
 import type { Step } from "../../lib/automation-definition.ts";
-import type { RUN_OUTCOMES } from "../../db/schema/index.ts";
+import type { RUN_OUTCOMES } from "../../lib/run-outcomes.ts";
 import type { DueAutomation, DueRun } from "./due-queries.ts";
 
 /** One count of a version at a step. */

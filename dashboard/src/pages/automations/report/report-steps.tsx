@@ -1,9 +1,9 @@
+import { RUN_OUTCOMES } from "../../../../../src/lib/run-outcomes.ts";
 import { Link } from "@tanstack/react-router";
 import { formatNumber } from "../../../lib/format.ts";
 import { Table } from "../../../ui/table.tsx";
 import { MailLine } from "./mail-line.tsx";
 import type { ReportVersion, StepReport } from "./queries.ts";
-import { OUTCOMES } from "./outcomes.ts";
 import { useReportText } from "./use-report-text.ts";
 
 interface ReportStepsProps {
@@ -82,7 +82,7 @@ export function ReportSteps({ projectId, automationId, version, nameOf }: Report
 /** How many left the automation at a step, and why. */
 function Left({ step }: { step: StepReport }) {
   const { reasons } = useReportText();
-  const left = OUTCOMES.filter((outcome) => step[outcome] > 0);
+  const left = RUN_OUTCOMES.filter((outcome) => step[outcome] > 0);
   return (
     <>
       {formatNumber(left.reduce((sum, outcome) => sum + step[outcome], 0))}
