@@ -15,7 +15,7 @@ import { pngOf } from "./pictures.ts";
 import { emptyExport } from "./transfer-files.ts";
 import { mailingWorld } from "./service-mail.ts";
 import { TEST_SETTINGS } from "./settings.ts";
-import { storeAutomation, storeCounts, storeRun, storeStepMails } from "./stored-automations.ts";
+import { storeCounts, storeRun, storeSeries } from "./stored-automations.ts";
 import { newMember, newPerson } from "./workspaces.ts";
 
 /** The time of the example of a scheduled email, and a time for which a mail can be scheduled. */
@@ -208,9 +208,8 @@ export async function examplesWorld(): Promise<ExamplesWorld> {
     topicId: () => idOf(operator.post(`${path}/topics`, { name: unique("topic") })),
     automationId: async (_place, route) => {
       if (!/\.(?:report|runs)$/.test(route.operation)) return newAutomation(route);
-      const id = await storeAutomation(project.id);
+      const id = await storeSeries(project.id);
       await storeCounts(id, { " in": 3, "welcome in": 3, "welcome out": 3, "pause in": 3 });
-      await storeStepMails(project.id, id, "welcome", { sent: 3 });
       await storeRun(project.id, id, {
         subscriber_id: await MAKERS["subscriberId"]?.("", route, ""),
       });

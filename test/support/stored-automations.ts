@@ -1,10 +1,12 @@
 /* Automations as rows of the database, for tests of what reads them. */
+import type { Definition } from "../../src/lib/automation-definition.ts";
 import { broadcastLogId } from "../../src/services/email-log/index.ts";
-import { insertRow, type Row } from "./rows.ts";
+import { startAutomation, startVersion } from "./automating.ts";
+import { allRows, insertRow, type Row } from "./rows.ts";
 
 /** A welcome series: two mails with a wait between them. */
-export const SERIES = {
-  trigger: { type: "joined" },
+export const SERIES: Definition = {
+  trigger: { type: "manual" },
   steps: [
     { id: "welcome", type: "send", subject: "Welcome", html_body: "<p>Hi</p>" },
     { id: "pause", type: "wait", for: "3 days" },
@@ -13,64 +15,23 @@ export const SERIES = {
   reentry: "never",
 };
 
-/** Stores an active automation with versions 1 to `versions` of a definition. */
-export async function storeAutomation(
-  projectId: string,
-  { versions = 1, definition = SERIES }: { versions?: number; definition?: object } = {},
-): Promise<string> {
-  const id = crypto.randomUUID();
-  await insertRow("automations", {
-    id,
-    project_id: projectId,
-    name: "Welcome series",
-    state: "active",
-    version: versions,
-    definition: JSON.stringify(definition),
-    trigger_type: "manual",
-    trigger_key: "",
-    created_at: 1,
-    updated_at: 1,
-    started_at: 1,
-  });
-  for (let version = 1; version <= versions; version++)
-    await insertRow("automation_versions", {
-      automation_id: id,
-      version,
-      project_id: projectId,
-      definition: JSON.stringify(definition),
-      created_at: version,
-    });
+/** Stores an active welcome series with versions 1 to `versions`. */
+export async function storeSeries(projectId: string, versions = 1): Promise<string> {
+  const id = await startAutomation(projectId, SERIES);
+  for (let version = 2; version <= versions; version++)
+    await startVersion(projectId, id, SERIES, version);
   return id;
 }
 
-/** Stores the mails of a step, and returns how to name one in the log. */
-export async function storeStepMails(
-  projectId: string,
-  automationId: string,
-  step: string,
-  { version = 1, ...columns }: Row & { version?: number } = {},
-) {
-  const id = crypto.randomUUID();
-  const logKey = crypto.randomUUID();
-  await insertRow("broadcasts", {
-    id,
-    project_id: projectId,
-    subject: "Welcome",
-    html_body: "",
-    text_body: "",
-    status: "active",
-    state: "sending",
-    kind: "automation",
-    log_key: logKey,
-    cutoff_id: "~",
-    planned_id: "",
-    plan_due_at: 1,
-    created_at: 1,
-    automation_id: automationId,
-    automation_version: version,
-    step_id: step,
-    ...columns,
-  });
+/** Returns the id of the mails of a step, and how to name one in the log. */
+export async function mailsOfStep(automationId: string, step: string, version = 1) {
+  const [mails] = await allRows<{ id: string; log_key: string }>(
+    "select id, log_key from broadcasts where automation_id = ? and step_id = ? and automation_version = ?",
+    automationId,
+    step,
+    version,
+  );
+  const { id, log_key: logKey } = mails ?? { id: "", log_key: "" };
   return {
     id,
     logId: (subscriberId: string, page: string) =>

@@ -1,21 +1,28 @@
 /* The report and the runs of an automation. */
 import { describe, expect, it } from "vitest";
 import { runBatch } from "../../../src/db/client.ts";
+import type { Step } from "../../../src/lib/automation-definition.ts";
 import type { EmailAddress } from "../../../src/mail/address.ts";
 import { appendLog } from "../../../src/services/email-log/index.ts";
 import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
-import { automationWorld, mail, wait } from "../../support/automating.ts";
+import {
+  automationWorld,
+  mail,
+  startAutomation,
+  startVersion,
+  wait,
+} from "../../support/automating.ts";
 import { logEntry } from "../../support/log-entry.ts";
 import { recordEvents } from "../../../src/services/tracking/index.ts";
 import { findMails } from "../../../src/services/bounces/find-mails.ts";
 import { allRows, insertRow } from "../../support/rows.ts";
 import { CAPTURING, createService } from "../../support/service.ts";
 import {
+  mailsOfStep,
   SERIES,
-  storeAutomation,
   storeCounts,
   storeRun,
-  storeStepMails,
+  storeSeries,
 } from "../../support/stored-automations.ts";
 import { DAY_MS, trackingEvent } from "../../support/tracking/mails.ts";
 
@@ -26,7 +33,7 @@ const owner = await service.newOwner();
 async function newSeries(versions = 1) {
   const { id: projectId } = await owner.newProject(CAPTURING);
   const path = `/projects/${projectId}`;
-  const id = await storeAutomation(projectId, { versions });
+  const id = await storeSeries(projectId, versions);
   const newSubscriber = async (email: string) =>
     String((await owner.post(`${path}/subscribers`, { email })).body["id"]);
   return { projectId, path, id, at: `${path}/automations/${id}`, newSubscriber };
@@ -64,11 +71,8 @@ describe("the report of an automation", () => {
       "tips out": 3,
       "tips completed": 3,
     });
-    const mails = await storeStepMails(projectId, id, "welcome", {
-      sent: 7,
-      failed: 2,
-      unknown: 1,
-    });
+    const mails = await mailsOfStep(id, "welcome");
+    await allRows("update broadcasts set sent = 7, failed = 2, unknown = 1 where id = ?", mails.id);
     await insertRow("broadcast_chunks", {
       broadcast_id: mails.id,
       after_id: "",
@@ -120,7 +124,15 @@ describe("the report of an automation", () => {
                 },
               },
               { id: "pause", type: "wait", now: 4, passed: 3, ...NOBODY, goal: 2, mails: null },
-              { id: "tips", type: "send", now: 0, passed: 0, ...NOBODY, completed: 3, mails: null },
+              {
+                id: "tips",
+                type: "send",
+                now: 0,
+                passed: 0,
+                ...NOBODY,
+                completed: 3,
+                mails: expect.objectContaining({ subject: "Tips", sent: 0, opened: 0 }),
+              },
             ],
           },
         ],
@@ -130,8 +142,8 @@ describe("the report of an automation", () => {
 
   it("lists the steps of branches in their order, and nothing else that looks like a step", async () => {
     const { path, projectId } = await newSeries();
-    const end = (id: string) => ({ id, type: "end" });
-    const steps = [
+    const end = (id: string): Step => ({ id, type: "end" });
+    const steps: Step[] = [
       {
         id: "vip",
         type: "branch",
@@ -143,7 +155,7 @@ describe("the report of an automation", () => {
       },
       end("c"),
     ];
-    const id = await storeAutomation(projectId, { definition: { ...SERIES, steps } });
+    const id = await startAutomation(projectId, { ...SERIES, steps });
     const { body } = await owner.get<{ versions: { steps: { id: string }[] }[] }>(
       `${path}/automations/${id}/report`,
     );
@@ -170,7 +182,7 @@ async function welcomeMail() {
   const series = await newSeries();
   const { id, path, projectId, newSubscriber } = series;
   const ann = await newSubscriber("ann@any.test");
-  const { id: broadcastId, logId } = await storeStepMails(projectId, id, "welcome");
+  const { id: broadcastId, logId } = await mailsOfStep(id, "welcome");
   const mails = JSON.stringify([{ step: "welcome", at: 1_000, page: "p1" }]);
   const runId = await storeRun(projectId, id, { subscriber_id: ann, mails });
   const mail = { id: logId(ann, "p1"), subscriberId: ann, broadcastId, toEmail: "ann@any.test" };
@@ -186,7 +198,7 @@ describe("a mail of an automation", () => {
     const named = { broadcast_id: null, automation_id: id, step_id: "welcome" };
     expect((await owner.get(`${path}/logs/${logId}`)).body).toMatchObject({
       ...named,
-      automation: { name: "Welcome series", version: 1, run_id: runId },
+      automation: { name: "Series", version: 1, run_id: runId },
     });
     const { body } = await owner.get<{ logs: unknown[] }>(`${path}/logs`);
     expect(body.logs).toEqual([expect.objectContaining(named)]);
@@ -267,9 +279,10 @@ describe("a mail of an automation", () => {
   it("is found in the log by its automation and step, in the project of these alone", async () => {
     const { path, id, projectId, ann, logId, log } = await welcomeMail();
     await log();
+    await startVersion(projectId, id, SERIES, 2);
     const entries = await Promise.all(
       [{ step: "welcome", version: 2 }, { step: "tips" }].map(async ({ step, version = 1 }) => {
-        const mails = await storeStepMails(projectId, id, step, { version });
+        const mails = await mailsOfStep(id, step, version);
         const own = { id: mails.logId(ann, "p2"), subscriberId: ann, broadcastId: mails.id };
         return logEntry(projectId, { ...own, sentAt: deps.now() });
       }),
@@ -316,7 +329,7 @@ describe("the runs of an automation", () => {
   it("are listed newest first, with their person and the log entries of their mails", async () => {
     const { at, id, projectId, newSubscriber } = await newSeries();
     const [ann, bob] = [await newSubscriber("ann@any.test"), await newSubscriber("bob@any.test")];
-    const mails = await storeStepMails(projectId, id, "welcome");
+    const mails = await mailsOfStep(id, "welcome");
     const sent = { step: "welcome", at: 1_000, page: "p1" };
     await storeRun(projectId, id, { subscriber_id: ann, mails: JSON.stringify([sent]) });
     await storeRun(projectId, id, {
@@ -343,7 +356,7 @@ describe("the runs of an automation", () => {
     ]);
     expect(body.runs[0]).toMatchObject({
       automation_id: id,
-      automation_name: "Welcome series",
+      automation_name: "Series",
       subscriber_id: bob,
       version: 1,
       step: "tips",
@@ -376,7 +389,7 @@ describe("the runs of an automation", () => {
   it("are those of a person in all automations", async () => {
     const { path, id, projectId, newSubscriber } = await newSeries();
     const ann = await newSubscriber("ann@any.test");
-    const other = await storeAutomation(projectId);
+    const other = await storeSeries(projectId);
     const first = await storeRun(projectId, id, { subscriber_id: ann });
     const second = await storeRun(projectId, other, { subscriber_id: ann });
     await storeRun(projectId, other, { subscriber_id: await newSubscriber("bob@any.test") });
