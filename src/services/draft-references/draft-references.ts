@@ -16,26 +16,19 @@ const drafts = (projectId: string, names: SQL): SQL =>
 
 /**
  * Returns the query of the definitions that a project's automations follow or may start with: the
- * current ones until they are stopped, and earlier versions with people inside. The counts lack
- * people who have not moved since they entered; if there are any, the last who entered before the
- * next version is one. Earlier versions come without what their trigger names, since it lets nobody
- * in any more, but with its condition, which these people have yet to meet.
+ * current ones until they are stopped, and earlier versions with people at their steps. What the
+ * trigger of an earlier version names is left out, since it lets nobody in any more.
  */
 export const definitionsInUse = (projectId: string): SQL =>
   sql`select id, name, definition from automations
       where project_id = ${projectId} and state <> 'stopped'
     union all
-    select a.id, a.name, json_remove(v.definition, '$.trigger.topic_id', '$.trigger.segment_id', '$.trigger.field')
+    select a.id, a.name, json_remove(v.definition, '$.trigger')
       from automations a
         cross join automation_versions v on v.automation_id = a.id and v.version < a.version
-      where a.project_id = ${projectId} and a.state in ('active', 'paused') and (
-        (select sum(iif(what = 'in', n, -n)) from automation_counts
-          where automation_id = a.id and version = v.version and what in ('in', 'out')) > 0
-        or (select moves from automation_runs
-          where automation_id = a.id and id < (
-            select printf('%08x-%04x', created_at >> 16, created_at & 65535)
-            from automation_versions where automation_id = a.id and version = v.version + 1)
-          order by id desc limit 1) = 0)`;
+      where a.project_id = ${projectId} and a.state in ('active', 'paused')
+        and (select sum(iif(what = 'in', n, -n)) from automation_counts
+          where automation_id = a.id and version = v.version and what in ('in', 'out')) > 0`;
 
 /** Returns the query of the automations whose definition has the id of a topic or segment. */
 const automationsWith = (projectId: string, id: string): SQL =>
