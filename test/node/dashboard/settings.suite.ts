@@ -268,6 +268,60 @@ export function describeSettings(dashboard: Dashboard) {
       await card.getByText("The signature is missing, wrong or older than five minutes").waitFor();
     });
 
+    it("keep the quiet hours and the weekly limit of automations, and name a wrong time", async () => {
+      const projectId = await newProject();
+      const stored = () =>
+        dashboard.call<{ automations: object }>("GET", `/projects/${projectId}/audience-settings`);
+      const page = await dashboard.open(`/p/${projectId}/settings/consent`);
+      const quiet = page.getByLabel("Quiet hours for automations");
+      const from = page.getByLabel("From", { exact: true });
+      const until = page.getByLabel("Until", { exact: true });
+      const zone = page.getByLabel("Time zone", { exact: true });
+      const most = page.getByLabel("Most emails of automations to one person in seven days");
+      const save = page.getByRole("button", { name: "Save" });
+      await quiet.check();
+      expect(await from.inputValue()).toBe("22:00");
+      await from.fill("21:30");
+      await until.fill("07:15");
+      await zone.selectOption({ index: 1 }); // that of the browser
+      await most.fill("3");
+      expect(await accessibilityFaults(page)).toEqual([]);
+      await save.click();
+      await page.getByText("Saved.").waitFor();
+      const own = Intl.DateTimeFormat().resolvedOptions().timeZone; // the browser has the same
+      const saved = {
+        quiet_hours: { from: "21:30", to: "07:15", zone: own },
+        max_per_week: 3,
+      };
+      expect((await stored()).automations).toEqual(saved);
+      await page.reload();
+      await quiet.and(page.locator(":checked")).waitFor();
+      const shown = [from, until, zone, most].map((field) => field.inputValue());
+      expect(await Promise.all(shown)).toEqual(["21:30", "07:15", own, "3"]);
+
+      await until.fill("");
+      await save.click();
+      await until.and(page.locator(":focus:invalid")).waitFor(); // the browser says what is missing
+      await until.fill("23:59");
+      await page.route("**/audience-settings", (route) => {
+        const body = route.request().postData()?.replace("23:59", "24:00"); // no field accepts it
+        return route.continue(body === undefined ? {} : { postData: body });
+      });
+      await save.click();
+      await until.and(page.locator("[aria-invalid=true]")).waitFor();
+      const named = await until.getAttribute("aria-describedby");
+      const fault = "Must be a time of day such as 09:30.";
+      expect(await page.locator(`[id="${named}"]`).innerText()).toBe(fault);
+      expect((await stored()).automations).toEqual(saved);
+      await quiet.uncheck();
+      await most.fill("");
+      await save.click();
+      await page.getByRole("alert").waitFor({ state: "detached" });
+      await expect
+        .poll(async () => (await stored()).automations)
+        .toEqual({ quiet_hours: null, max_per_week: 0 });
+    });
+
     it("never silently overwrite another user's changes: the second to save chooses, and other settings are no conflict", async () => {
       const projectId = await newProject();
       const path = `/projects/${projectId}/audience-settings`;
