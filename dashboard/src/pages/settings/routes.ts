@@ -63,7 +63,7 @@ const keysRoute = createRoute({
 const bouncesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: "settings/bounces",
-  component: lazyRouteComponent(() => import("./bounces-page.tsx"), "BouncesPage"),
+  component: lazyRouteComponent(() => import("./bounces/bounces-page.tsx"), "BouncesPage"),
 });
 
 const webhooksRoute = createRoute({

@@ -1,16 +1,16 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, type Api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import type { Versioned } from "../../api/versioned.ts";
-import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
-import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
-import { problemsOf } from "../../ui/error-words.tsx";
-import { TextField } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
+import { api, type Api } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
+import type { Versioned } from "../../../api/versioned.ts";
+import { SettingsForm } from "../../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../../parts/settings-edit/use-settings-edit.ts";
+import { problemsOf } from "../../../ui/error-words.tsx";
+import { TextField } from "../../../ui/field.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
 import { bounceSettingsQuery } from "./bounce-queries.ts";
-import { useSaving } from "./use-saving.ts";
-import { useSettingsText } from "./use-settings-text.ts";
+import { useSaving } from "../use-saving.ts";
+import { useBouncesText } from "./use-bounces-text.ts";
 
 /** The return path of the emails, and where other email to it goes. */
 export function ReturnPath() {
@@ -24,7 +24,7 @@ export function ReturnPath() {
 }
 
 function ReturnPathForm({ settings }: { settings: Versioned<Api.BounceSettings> }) {
-  const text = useSettingsText();
+  const text = useBouncesText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
   const { queryKey } = bounceSettingsQuery(projectId);

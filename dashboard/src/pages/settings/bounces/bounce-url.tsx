@@ -1,20 +1,20 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import { queryClient } from "../../api/query-client.ts";
-import { Button } from "../../ui/button.tsx";
-import { ConfirmDialog } from "../../ui/confirm-dialog.tsx";
-import { ErrorWords } from "../../ui/error-words.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { showToast } from "../../ui/toast.tsx";
-import { When } from "../../ui/when.tsx";
+import { api } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
+import { queryClient } from "../../../api/query-client.ts";
+import { Button } from "../../../ui/button.tsx";
+import { ConfirmDialog } from "../../../ui/confirm-dialog.tsx";
+import { ErrorWords } from "../../../ui/error-words.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
+import { showToast } from "../../../ui/toast.tsx";
+import { When } from "../../../ui/when.tsx";
 import { BounceProvider } from "./bounce-provider.tsx";
-import { useSettingsText } from "./use-settings-text.ts";
+import { useBouncesText } from "./use-bounces-text.ts";
 
 /** The URL to which a mail server or provider posts bounces; visible only to some roles. */
 export function BounceUrl() {
-  const text = useSettingsText();
+  const text = useBouncesText();
   const { id: projectId, name } = useProject();
   const mayNot = useMayNot("projects:write");
   const [isAsking, setAsking] = useState(false);

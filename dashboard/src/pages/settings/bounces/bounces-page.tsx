@@ -1,32 +1,34 @@
 import { useQuery } from "@tanstack/react-query";
-import { api, type Api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import type { Versioned } from "../../api/versioned.ts";
-import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
-import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
-import { LinkButton } from "../../ui/button.tsx";
-import { problemsOf } from "../../ui/error-words.tsx";
-import { FieldGroup } from "../../ui/field-group.tsx";
-import { CheckField, SelectField } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { RoleNotice, useMayNot } from "../../ui/not-allowed.tsx";
-import { NumberField } from "../../ui/number-field.tsx";
+import { api, type Api } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
+import type { Versioned } from "../../../api/versioned.ts";
+import { SettingsForm } from "../../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../../parts/settings-edit/use-settings-edit.ts";
+import { LinkButton } from "../../../ui/button.tsx";
+import { problemsOf } from "../../../ui/error-words.tsx";
+import { FieldGroup } from "../../../ui/field-group.tsx";
+import { CheckField, SelectField } from "../../../ui/field.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { RoleNotice, useMayNot } from "../../../ui/not-allowed.tsx";
+import { NumberField } from "../../../ui/number-field.tsx";
 import { bounceSettingsQuery } from "./bounce-queries.ts";
 import { BounceWays } from "./bounce-ways.tsx";
-import { SettingsFrame } from "./settings-frame.tsx";
-import { useSaving } from "./use-saving.ts";
-import { useSettingsText } from "./use-settings-text.ts";
+import { SettingsFrame } from "../settings-frame.tsx";
+import { useSaving } from "../use-saving.ts";
+import { useSettingsText } from "../use-settings-text.ts";
+import { useBouncesText } from "./use-bounces-text.ts";
 
 type BounceSettings = Api.BounceSettings;
 
 /** What happens to addresses that bounce, how bounces arrive, and, folded, their rules. */
 export function BouncesPage() {
-  const text = useSettingsText();
+  const text = useBouncesText();
+  const { bounces: title } = useSettingsText();
   const { id: projectId } = useProject();
   const settings = useQuery(bounceSettingsQuery(projectId));
   return (
     <SettingsFrame
-      title={text.bounces}
+      title={title}
       lead={text.bouncesLead}
       actions={
         <LinkButton to="/p/$projectId/suppressions" params={{ projectId }}>
@@ -56,7 +58,8 @@ const BRAKES = [
 ] as const;
 
 function Rules({ settings }: { settings: Versioned<BounceSettings> }) {
-  const text = useSettingsText();
+  const text = useBouncesText();
+  const { noLimit } = useSettingsText();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
   const { queryKey } = bounceSettingsQuery(projectId);
@@ -105,7 +108,7 @@ function Rules({ settings }: { settings: Versioned<BounceSettings> }) {
           <NumberField
             key={name}
             label={text.brakeNames[name]}
-            none={text.noLimit}
+            none={noLimit}
             step="any"
             value={typed.brakes[name]}
             error={problems[`brakes.${name}`]}

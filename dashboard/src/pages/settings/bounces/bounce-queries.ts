@@ -1,6 +1,6 @@
 import { queryOptions } from "@tanstack/react-query";
-import { api } from "../../api/client.ts";
-import { versioned } from "../../api/versioned.ts";
+import { api } from "../../../api/client.ts";
+import { versioned } from "../../../api/versioned.ts";
 
 export const bounceSettingsQuery = (projectId: string) =>
   queryOptions({

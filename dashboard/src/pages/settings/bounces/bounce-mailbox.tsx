@@ -1,24 +1,25 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { api, type Api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import type { Versioned } from "../../api/versioned.ts";
-import { asSentence } from "../../lib/as-sentence.ts";
-import { failedTestOf, TestSteps } from "../../parts/sending-server/test-steps.tsx";
-import { useStepTexts } from "../../parts/sending-server/use-step-texts.ts";
-import { SettingsForm } from "../../parts/settings-edit/settings-form.tsx";
-import { useSettingsEdit } from "../../parts/settings-edit/use-settings-edit.ts";
-import { sayMessage } from "../../text/messages.ts";
-import { Button } from "../../ui/button.tsx";
-import { problemsOf, sayError } from "../../ui/error-words.tsx";
-import { CheckField, TextField } from "../../ui/field.tsx";
-import { Loaded } from "../../ui/loaded.tsx";
-import { useMayNot } from "../../ui/not-allowed.tsx";
-import { Notice } from "../../ui/notice.tsx";
-import { NumberField } from "../../ui/number-field.tsx";
-import { When } from "../../ui/when.tsx";
+import { api, type Api } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
+import type { Versioned } from "../../../api/versioned.ts";
+import { asSentence } from "../../../lib/as-sentence.ts";
+import { failedTestOf, TestSteps } from "../../../parts/sending-server/test-steps.tsx";
+import { useStepTexts } from "../../../parts/sending-server/use-step-texts.ts";
+import { SettingsForm } from "../../../parts/settings-edit/settings-form.tsx";
+import { useSettingsEdit } from "../../../parts/settings-edit/use-settings-edit.ts";
+import { sayMessage } from "../../../text/messages.ts";
+import { Button } from "../../../ui/button.tsx";
+import { problemsOf, sayError } from "../../../ui/error-words.tsx";
+import { CheckField, TextField } from "../../../ui/field.tsx";
+import { Loaded } from "../../../ui/loaded.tsx";
+import { useMayNot } from "../../../ui/not-allowed.tsx";
+import { Notice } from "../../../ui/notice.tsx";
+import { NumberField } from "../../../ui/number-field.tsx";
+import { When } from "../../../ui/when.tsx";
 import { mailboxQuery } from "./bounce-queries.ts";
-import { useSaving } from "./use-saving.ts";
-import { useSettingsText } from "./use-settings-text.ts";
+import { useSaving } from "../use-saving.ts";
+import { useSettingsText } from "../use-settings-text.ts";
+import { useBouncesText } from "./use-bounces-text.ts";
 
 type Mailbox = Api.BounceMailbox;
 
@@ -36,7 +37,8 @@ export function BounceMailbox() {
 const FIELDS = ["host", "user", "folder"] as const;
 
 function MailboxForm({ stored }: { stored: Versioned<Mailbox> }) {
-  const text = useSettingsText();
+  const text = useBouncesText();
+  const { passwordHint } = useSettingsText();
   const texts = useStepTexts();
   const { id: projectId } = useProject();
   const mayNot = useMayNot("projects:write");
@@ -97,7 +99,7 @@ function MailboxForm({ stored }: { stored: Versioned<Mailbox> }) {
           />
           <TextField
             label={text.password}
-            hint={text.passwordHint}
+            hint={passwordHint}
             type="password"
             autoComplete="new-password"
             value={typed.password}

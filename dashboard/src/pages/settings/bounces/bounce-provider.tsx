@@ -1,14 +1,15 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState, type ReactNode } from "react";
-import { api, type Client } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import { CodeBlock } from "../../ui/code-block.tsx";
-import { ErrorWords, problemsOf } from "../../ui/error-words.tsx";
-import { SelectField, TextField } from "../../ui/field.tsx";
-import { Form } from "../../ui/form.tsx";
+import { api, type Client } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
+import { CodeBlock } from "../../../ui/code-block.tsx";
+import { ErrorWords, problemsOf } from "../../../ui/error-words.tsx";
+import { SelectField, TextField } from "../../../ui/field.tsx";
+import { Form } from "../../../ui/form.tsx";
 import { providerKeysQuery } from "./bounce-queries.ts";
-import { useSaving } from "./use-saving.ts";
-import { useSettingsText } from "./use-settings-text.ts";
+import { useSaving } from "../use-saving.ts";
+import { useSettingsText } from "../use-settings-text.ts";
+import { useBouncesText } from "./use-bounces-text.ts";
 
 type Keys = Awaited<ReturnType<Client["projects"]["bounceUrl"]["signatures"]["get"]>>;
 type KeyField = "sns_topic_arn" | "sendgrid_public_key" | SecretKey;
@@ -42,7 +43,8 @@ interface BounceProviderProps {
 
 /** The URL for reports of a provider, and the key with which it signs them. */
 export function BounceProvider({ url, mayNot, children }: BounceProviderProps) {
-  const text = useSettingsText();
+  const text = useBouncesText();
+  const { url: label } = useSettingsText();
   const [name, setName] = useState("");
   const key = PROVIDERS[name]?.key;
   return (
@@ -61,7 +63,7 @@ export function BounceProvider({ url, mayNot, children }: BounceProviderProps) {
         ))}
       </SelectField>
       <div>
-        <CodeBlock label={text.url} code={name === "" ? url : url.replace("?", `/${name}?`)} />
+        <CodeBlock label={label} code={name === "" ? url : url.replace("?", `/${name}?`)} />
         {children}
       </div>
       {key && <ProviderKey key={key} field={key} mayNot={mayNot} />}
@@ -83,7 +85,7 @@ interface KeyFormProps {
 }
 
 function KeyForm({ field, mayNot, keys }: KeyFormProps) {
-  const text = useSettingsText();
+  const text = useBouncesText();
   const { id: projectId } = useProject();
   const isShown = field === "sns_topic_arn" || field === "sendgrid_public_key";
   const [typed, setTyped] = useState(isShown ? keys[field] : "");

@@ -1,14 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import type { Api } from "../../api/client.ts";
-import { useProject } from "../../api/projects.ts";
-import { Badge } from "../../ui/badge.tsx";
-import { Card } from "../../ui/card.tsx";
+import type { Api } from "../../../api/client.ts";
+import { useProject } from "../../../api/projects.ts";
+import { Badge } from "../../../ui/badge.tsx";
+import { Card } from "../../../ui/card.tsx";
 import { BounceMailbox } from "./bounce-mailbox.tsx";
 import { bounceSettingsQuery, mailboxQuery, providerKeysQuery } from "./bounce-queries.ts";
 import { BounceUrl } from "./bounce-url.tsx";
 import { ReturnPath } from "./return-path.tsx";
-import { useSettingsText } from "./use-settings-text.ts";
+import { useBouncesText } from "./use-bounces-text.ts";
 
 const TONES = {
   working: "good",
@@ -22,7 +22,7 @@ type State = keyof typeof TONES;
 
 /** The ways in which a project learns of bounces: the state of each, and its settings. */
 export function BounceWays() {
-  const text = useSettingsText();
+  const text = useBouncesText();
   const { id: projectId, smtp_host } = useProject();
   const mailbox = useQuery(mailboxQuery(projectId)).data?.value;
   const settings = useQuery(bounceSettingsQuery(projectId)).data?.value;
@@ -63,7 +63,7 @@ interface WayHeadProps {
 }
 
 function WayHead({ title, words, state }: WayHeadProps) {
-  const text = useSettingsText();
+  const text = useBouncesText();
   return (
     <span className="flex flex-1 flex-wrap items-center justify-between gap-x-6 gap-y-1">
       <span className="max-w-2xl">
