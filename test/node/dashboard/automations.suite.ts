@@ -240,6 +240,8 @@ export function describeAutomations(dashboard: Dashboard) {
       await page.getByRole("link", { name: "Add a webhook" }).waitFor();
       await page.getByLabel("Webhook", { exact: true }).selectOption(url);
       await card(page, "Call shop.example").waitFor();
+      await page.setViewportSize({ width: 390, height: 800 });
+      expect(await overflows(page)).toBe(false);
       await expect.poll(read).toMatchObject({ steps: [{ url }] });
       expect(await accessibilityFaults(page)).toEqual([]);
       const me = await dashboard.call<{ workspaces: { id: string }[] }>("GET", "/auth/me");
