@@ -66,12 +66,13 @@ async function measure() {
 }
 
 describe("a workspace above its quota", () => {
-  it("adds no subscribers, and stores no deliveries of events, while another workspace does", async () => {
+  it("adds no subscribers and events, and stores no deliveries of webhooks, while another workspace does", async () => {
     const [full, other] = [await service.newOwner(), await service.newOwner()];
     const { id, key, path, load } = await newProject(full, 1);
     const made = await full.post(`${path}/api-keys`, { name: "Join", type: "pk" });
     const visitor = service.withKey(String(made.body["key"]));
-    expect((await load(people(400))).body).toMatchObject({ imported: 400 });
+    const rows = people(400);
+    expect((await load(rows)).body).toMatchObject({ imported: 400 });
     const second = await newProject(full);
     const list = (more = {}) => {
       const file = `E-Mail;Company\n${someone()};Lee\n`;
@@ -84,6 +85,7 @@ describe("a workspace above its quota", () => {
       waitlist: () => service.anonymous.post(`${path}/waitlist`, { email: someone() }),
       import: () => load(people(1)),
       list,
+      event: () => full.post(`${path}/events`, { name: "bought", email: rows[0]?.email }),
       elsewhere: () => second.load(people(1)),
     };
     const counted = () =>
