@@ -7,8 +7,6 @@ import { env } from "cloudflare:test";
 import fc from "fast-check";
 import { beforeAll, expect, it } from "vitest";
 import {
-  DATE_FIELD,
-  HOOK_URL,
   stories,
   TEAM,
   TOPICS,
@@ -17,8 +15,7 @@ import {
 } from "../../support/automation-arbitraries.ts";
 import { AutomationModel, type Fact, type Person } from "../../support/automation-model.ts";
 import { manualService } from "../../support/broadcasting.ts";
-import { WEBHOOK_QUEUE } from "../../support/events.ts";
-import { testLicense } from "../../support/license.ts";
+import { newWebhook, WEBHOOK_QUEUE } from "../../support/events.ts";
 import { receivedMessages } from "../../support/mailbox.ts";
 import { runSender } from "../../support/project-objects.ts";
 import { deathOfWorker } from "../../support/refusals.ts";
@@ -36,7 +33,7 @@ const OPTIONS = {
 };
 const START = Date.UTC(2026, 8, 7, 9, 7);
 
-const { service, clock } = manualService({ ...(await testLicense("team")), WEBHOOK_QUEUE });
+const { service, clock } = manualService({ WEBHOOK_QUEUE });
 type Owner = Awaited<ReturnType<typeof service.newOwner>>;
 let owner: Owner;
 beforeAll(async () => {
@@ -65,13 +62,15 @@ async function openWorld({ definition, people, rules }: Story) {
       max_per_week: maxPerWeek,
     },
   });
-  await call("POST", "/webhooks", { url: HOOK_URL, events: ["automation.step"] });
-  await call("POST", "/fields", { key: DATE_FIELD, label: "Since", type: "date" });
+  await newWebhook(project.id, ["automation.step"]);
+  const { trigger } = definition;
+  if (trigger.type === "date")
+    await call("POST", "/fields", { key: trigger.field, label: "Day", type: "date" });
   /** What the definitions name, by the names of the stories. */
   const named = new Map([[TEAM, owner.email]]);
   for (const name of TOPICS) named.set(name, (await call("POST", "/topics", { name })).id);
-  if (definition.trigger.type === "segment") {
-    const { segment_id: where } = definition.trigger;
+  if (trigger.type === "segment") {
+    const { segment_id: where } = trigger;
     named.set(where, (await call("POST", "/segments", { name: "Model", where })).id);
   }
   const withIds = <Body>(body: Body): Body =>
@@ -106,7 +105,7 @@ async function openWorld({ definition, people, rules }: Story) {
       case "event":
         return call("POST", "/events", { name: fact.name, subscriber_id: subscriber });
       case "is_entered":
-        if (definition.trigger.type !== "manual" || state !== "start") return undefined;
+        if (trigger.type !== "manual" || state !== "start") return undefined;
         return call("POST", `/automations/${id}/enter`, { subscriber_ids: [subscriber] });
       case "tag":
         return call("PATCH", at, { tags: [...others(fact.tag), fact.tag] });
