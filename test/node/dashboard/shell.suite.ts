@@ -281,7 +281,7 @@ export function describeShell(dashboard: Dashboard) {
       const create = dialog.locator("button[aria-busy=true]");
       await create.waitFor();
       expect(await create.getAttribute("aria-disabled")).toBe("true");
-      expect(await dialog.getByRole("button", { name: "Close" }).count()).toBe(0);
+      await dialog.getByRole("button", { name: "Close" }).waitFor({ state: "detached" });
       await name.press("Enter");
       await create.press("Enter");
       letGo();
