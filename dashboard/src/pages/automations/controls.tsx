@@ -56,6 +56,7 @@ export function Controls({ edit, save, mayNot, isRehearsing }: ControlsProps) {
     },
   });
   const isOver = state === "stopped";
+  const removal = state === "draft" || isOver ? "delete" : "stop";
   const icon = (words: string, keys: string, run: (() => void) | undefined, shown: ReactNode) => (
     <Button
       look="quiet"
@@ -77,26 +78,14 @@ export function Controls({ edit, save, mayNot, isRehearsing }: ControlsProps) {
           {icon(text.redo, "Control+Shift+Z", redo, <Redo aria-hidden className="size-4" />)}
         </>
       )}
-      {(state === "draft" || isOver) && (
-        <Button
-          look="quiet"
-          className="text-bad!"
-          offBecause={mayNot}
-          onClick={() => setQuestion("delete")}
-        >
-          {shared.delete}
-        </Button>
-      )}
-      {(state === "active" || state === "paused") && (
-        <Button
-          look="quiet"
-          className="text-bad!"
-          offBecause={mayNot}
-          onClick={() => setQuestion("stop")}
-        >
-          {text.stop}
-        </Button>
-      )}
+      <Button
+        look="quiet"
+        className="text-bad!"
+        offBecause={mayNot}
+        onClick={() => setQuestion(removal)}
+      >
+        {removal === "delete" ? shared.delete : text.stop}
+      </Button>
       {state === "active" && base.trigger.type === "manual" && (
         <EnterPeople automationId={automationId} mayNot={mayNot} />
       )}
