@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { runBatch } from "../../db/client.ts";
 import type { Deps } from "../../deps.ts";
 import type { Automation } from "./automation-queries.ts";
+import { countEnds } from "./count-ends.ts";
 
 /** The number of runs that a statement ends, and of statements for an automation. */
 const RUNS_PER_STEP = 500;
@@ -22,24 +23,15 @@ type Stopped = Pick<Automation, "id" | "walkedTo">;
 export async function endStoppedRuns({ db, now }: Deps, { id, walkedTo }: Stopped): Promise<void> {
   let last = walkedTo;
   for (let step = 0; step < STEPS_MAX && last !== END; step += 1) {
-    const page = sql`select id from automation_runs where automation_id = ${id} and id > ${last}
-      and ended_at is null order by id limit ${RUNS_PER_STEP}`;
     const isStopped = sql`exists (select 1 from automations where id = ${id} and state = 'stopped')`;
+    const page = sql`select automation_id, id from automation_runs where automation_id = ${id}
+      and id > ${last} and ended_at is null and ${isStopped} order by id limit ${RUNS_PER_STEP}`;
     const [, ended] = await runBatch(db, [
-      db.run(
-        sql`insert into automation_counts (automation_id, version, step, what, n)
-          select automation_id, version, step, what, count(*) from (
-            select automation_id, version, step, case way.value when 'out' then 'out' else 'stopped' end as what
-            from automation_runs run cross join json_each('["out","stopped"]') way
-            where automation_id = ${id} and run.id in (${page}) and moves > 0)
-          where ${isStopped}
-          group by version, step, what
-          on conflict do update set n = n + excluded.n`,
-      ),
+      countEnds(db, page, "stopped"),
       db.all<{ id: string }>(
         sql`update automation_runs set ended_at = ${now()}, moved_at = ${now()}, outcome = 'stopped', due_at = null,
             waits_for = null, moves = moves + 1
-          where automation_id = ${id} and id in (${page}) and ${isStopped}
+          where (automation_id, id) in (${page})
           returning id`,
       ),
     ]);
