@@ -98,20 +98,20 @@ async function waysOfRuns(
 }
 
 /**
- * Mails those who may get a mail now and lets the others rest. Whoever does not consent to its topic
- * goes on without it, as does whoever has confirmed already without a mail to people who have not.
+ * Mails those who may get a mail now, and lets those rest who may later. `others` go on without it:
+ * they do not consent to its topic, or have confirmed already and it is for people who have not.
  */
 async function send(page: Page, runs: DueRun[], step: SendStep, track: Track) {
   const { rules, now } = page;
   if (!page.mailed.has(step.id)) throw notFound("broadcast");
-  const [mayGoOn, others] = [
-    runs.filter((run) => fits(run, step) && consents(run, step)),
-    runs.filter((run) => isConfirmed(run, step) || (fits(run, step) && !consents(run, step))),
-  ];
-  for (const run of runs)
-    if (isPending(run, step)) rest(page, run, { track, step: step.id, dueAt: null });
-  const times = await readSendTimes(page, mayGoOn);
-  const mailed = mayGoOn.filter((run) => {
+  const {
+    mayGet = [],
+    waits = [],
+    others = [],
+  } = Object.groupBy(runs, (run) => standingOf(run, step));
+  for (const run of waits) rest(page, run, { track, step: step.id, dueAt: null });
+  const times = await readSendTimes(page, mayGet);
+  const mailed = mayGet.filter((run) => {
     const dueAt = sendTimeOf(rules, times, run, track.mails, now);
     if (dueAt > now) rest(page, run, { track, step: step.id, dueAt });
     return dueAt <= now;
@@ -120,11 +120,12 @@ async function send(page: Page, runs: DueRun[], step: SendStep, track: Track) {
   return { mailed, others };
 }
 
-const to = ({ to: status = "active" }: SendStep) => status;
-const fits = ({ status }: DueRun, step: SendStep) => status === to(step);
-const consents = ({ topics }: DueRun, { topic_id: topic }: SendStep) =>
-  topic === undefined || (JSON.parse(topics) as string[]).includes(topic);
-const isConfirmed = ({ status }: DueRun, step: SendStep) =>
-  status === "active" && to(step) === "pending";
-const isPending = ({ status }: DueRun, step: SendStep) =>
-  status === "pending" && to(step) === "active";
+/**
+ * Tells who may get a mail, who waits for it until they confirm their address, and for whom it is
+ * not.
+ */
+function standingOf({ status, topics }: DueRun, { to = "active", topic_id: topic }: SendStep) {
+  if (status === "pending" && to === "active") return "waits";
+  const consents = topic === undefined || (JSON.parse(topics) as string[]).includes(topic);
+  return status === to && consents ? "mayGet" : "others";
+}
