@@ -15,6 +15,9 @@ export interface HookMail {
   action: string;
 }
 
+/** A text of a call that may be missing, or anything else: then undefined. */
+export const looseText = z.string().nullish().catch(undefined);
+
 /** An event of a person that a service reports. */
 export interface HookEvent {
   name: string;

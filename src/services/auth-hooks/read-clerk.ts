@@ -1,5 +1,12 @@
 import { z } from "zod";
-import { callWithEvent, readBody, recipientIn, type HookCall, type HookMail } from "./hook-mail.ts";
+import {
+  callWithEvent,
+  looseText,
+  readBody,
+  recipientIn,
+  type HookCall,
+  type HookMail,
+} from "./hook-mail.ts";
 
 /**
  * The event `email.created`, whose content Clerk has rendered. Its `from_email_name` is the local
@@ -17,20 +24,18 @@ const created = z.object({
   }),
 });
 
-const text = z.string().nullish().catch(undefined);
-
 /** An event about a user, and those that name no address. */
 const anyEvent = z.object({
   type: z.string(),
   timestamp: z.number().optional().catch(undefined),
   data: z
     .object({
-      id: text,
-      first_name: text,
-      last_name: text,
-      primary_email_address_id: text,
+      id: looseText,
+      first_name: looseText,
+      last_name: looseText,
+      primary_email_address_id: looseText,
       email_addresses: z
-        .array(z.object({ id: text, email_address: z.string() }))
+        .array(z.object({ id: looseText, email_address: z.string() }))
         .nullish()
         .catch(undefined),
     })

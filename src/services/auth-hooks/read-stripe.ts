@@ -1,9 +1,8 @@
 /* Source: Stripe API, "Events"; the objects of checkout, invoices, charges and customers. */
 import { z } from "zod";
-import { callWithEvent, readBody, type HookCall } from "./hook-mail.ts";
+import { callWithEvent, looseText, readBody, type HookCall } from "./hook-mail.ts";
 
-const text = z.string().nullish().catch(undefined);
-const withEmail = z.object({ email: text }).nullish().catch(undefined);
+const withEmail = z.object({ email: looseText }).nullish().catch(undefined);
 
 const event = z.object({
   id: z.string().max(255),
@@ -12,10 +11,10 @@ const event = z.object({
   livemode: z.boolean().default(true),
   data: z.object({
     object: z.looseObject({
-      object: text,
-      email: text,
-      customer_email: text,
-      receipt_email: text,
+      object: looseText,
+      email: looseText,
+      customer_email: looseText,
+      receipt_email: looseText,
       customer_details: withEmail,
       billing_details: withEmail,
     }),
