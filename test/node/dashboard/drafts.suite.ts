@@ -13,6 +13,18 @@ import { newSendingProject } from "../support/sending-project.ts";
 
 export function describeDrafts(dashboard: Dashboard) {
   const newProject = (people: number) => newProjectOf(dashboard, people);
+  /** Schedules a broadcast and returns its id. */
+  const schedule = async (projectId: string, send_at: string) => {
+    const at = `/projects/${projectId}/broadcasts`;
+    const { id } = await dashboard.call<{ id: string }>("POST", at, {
+      name: "Letter",
+      subject: "News",
+      html_body: '<a href="{{unsubscribe_url}}">Leave</a>',
+      send_at,
+    });
+    await dashboard.call("POST", `${at}/${id}/start`, { accept: [] });
+    return id;
+  };
 
   describe("a draft of a broadcast", () => {
     it("saves what it does not count, and its campaign", async () => {
@@ -135,14 +147,7 @@ export function describeDrafts(dashboard: Dashboard) {
 
     it("is in the calendar once it is scheduled", async () => {
       const projectId = await newProject(1);
-      const at = `/projects/${projectId}/broadcasts`;
-      const { id } = await dashboard.call<{ id: string }>("POST", at, {
-        name: "Letter",
-        subject: "News",
-        html_body: '<a href="{{unsubscribe_url}}">Leave</a>',
-        send_at: "2099-01-15T10:00:00.000Z",
-      });
-      await dashboard.call("POST", `${at}/${id}/start`, { accept: [] });
+      await schedule(projectId, "2099-01-15T10:00:00.000Z");
       const page = await dashboard.open(`/p/${projectId}/broadcasts`);
       await page.getByRole("link", { name: "Calendar" }).click();
       await page.getByText("Nothing was sent or is scheduled in this month.").waitFor();
@@ -162,14 +167,7 @@ export function describeDrafts(dashboard: Dashboard) {
 
     it("that is scheduled can be unscheduled although the first attempt does not reach the service", async () => {
       const projectId = await newProject(1);
-      const at = `/projects/${projectId}/broadcasts`;
-      const { id } = await dashboard.call<{ id: string }>("POST", at, {
-        name: "Letter",
-        subject: "News",
-        html_body: '<a href="{{unsubscribe_url}}">Leave</a>',
-        send_at: "2099-01-01T10:00:00.000Z",
-      });
-      await dashboard.call("POST", `${at}/${id}/start`, { accept: [] });
+      const id = await schedule(projectId, "2099-01-01T10:00:00.000Z");
       const page = await dashboard.open(`/p/${projectId}/broadcasts/${id}`);
       let isAway = true;
       await page.route("**/undo", (route) => (isAway ? route.abort() : route.continue()));
@@ -187,7 +185,7 @@ export function describeDrafts(dashboard: Dashboard) {
         .toMatch(/^2099-01-01T/);
       await page.getByLabel("Now", { exact: true }).check();
       await goToStep(page, "Email");
-      expect(await dashboard.call("GET", `${at}/${id}`)).toMatchObject({
+      expect(await dashboard.call("GET", `/projects/${projectId}/broadcasts/${id}`)).toMatchObject({
         state: "draft",
         send_at: null,
       });
