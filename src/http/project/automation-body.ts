@@ -202,7 +202,7 @@ export const definitionAnswer = {
   reentry: reentryField,
 };
 
-/** A definition as it is stored, which an export of a project contains. */
+/** A definition as stored, and as in a project's export. */
 export const storedDefinition = z.strictObject({
   trigger: triggerField,
   steps: stepsField,

@@ -133,7 +133,7 @@ export const EN: ReadyMadeWords = {
         heading: "Three days left",
         paragraphs: [
           HI,
-          "Your trial of {brand} ends in three days. To keep everything as it is, choose a plan before then.",
+          "Your {brand} trial ends in three days. Choose a plan before then to keep everything as it is.",
           "Not sure yet? Reply with your question, and we find out together.",
         ],
       },
